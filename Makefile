@@ -1,0 +1,35 @@
+# The front door. `make demo` and `make check` work on a fresh Debian 12 machine: they install what is
+# missing (apt, by name; needs root for that) and build.
+BUILD := build
+NINJA := ninja -C $(BUILD)
+
+.PHONY: all demo check stress bench install deps deps-demo clean
+all: $(BUILD)/build.ninja
+	@$(NINJA) --quiet
+
+$(BUILD)/build.ninja: CMakeLists.txt | deps
+	@cmake -S . -B $(BUILD) -G Ninja >/dev/null
+
+deps:
+	@tests/support/packages.sh build
+
+demo: all
+	@tests/support/demo.sh $(BUILD)/canon
+
+check: all
+	@tests/support/packages.sh check
+	@tests/support/check.sh $(BUILD)
+
+stress: all
+	@tests/support/packages.sh stress
+	@tests/stress/run.sh $(BUILD)/canon
+
+bench: all
+	@tests/support/packages.sh stress
+	@bench/run.sh $(BUILD)/canon
+
+install: all
+	@cmake --install $(BUILD)
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-*
