@@ -1,0 +1,272 @@
+/*
+ * writer.c: see writer.h.
+ *
+ *   put -> live mapping (NAME.live) -> [full] -> chunk -> write(2) to NAME.chunks
+ *
+ * The order of the last two steps makes a SIGKILL harmless: the chunk is in the file before the live
+ * word moves on to the next sequence number, so a reader that sees both ignores the live copy.
+ */
+#include "trace/writer.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "trace/chunk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct canon_writer {
+    struct canon_live_header *live;
+    uint8_t *data;      /* the live area behind the header */
+    uint32_t used;      /* bytes in it, also those of an unfinished event */
+    uint32_t sequence;  /* of the chunk being filled */
+    uint32_t in_chunk;  /* events that ended in it */
+    uint64_t events;
+    int file;
+    int error;
+    char *live_path;
+    struct canon_buffer scratch; /* a chunk on its way to the file */
+};
+
+struct canon_store {
+    int file;
+    pthread_mutex_t lock; /* protects scratch and the file's end; leaf lock */
+    struct canon_buffer scratch;
+};
+
+static int error_of(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG ? CANON_E_NOSPACE : CANON_E_IO;
+}
+
+static int write_all(int file, const void *data, size_t size)
+{
+    const uint8_t *at = data;
+    while (size) {
+        ssize_t n = write(file, at, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return error_of(n < 0 ? errno : ENOSPC);
+        at += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Opens NAME.chunks and writes its header; the descriptor or an error. */
+static int open_chunks(const char *part, const char *file)
+{
+    char path[4096];
+    if ((size_t)snprintf(path, sizeof path, "%s/%s.chunks", part, file) >= sizeof path)
+        return CANON_E_LIMIT;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_of(errno);
+    /* Out of the way of numbers that the program expects to get. */
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, 900);
+    if (high >= 0) {
+        close(fd);
+        fd = high;
+    }
+    struct canon_file_header header = {CANON_FILE_MAGIC, CANON_TRACE_VERSION, sizeof header};
+    int status = write_all(fd, &header, sizeof header);
+    if (status) {
+        close(fd);
+        return status;
+    }
+    return fd;
+}
+
+/* Maps NAME.live. Its blocks are allocated first: a full disk must be an error here, not a SIGBUS later. */
+static int map_live(struct canon_writer *writer, const char *part, const char *file, const char *strand)
+{
+    if (asprintf(&writer->live_path, "%s/%s.live", part, file) < 0)
+        return CANON_E_NOMEM;
+    int fd = open(writer->live_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return error_of(errno);
+    int failed = posix_fallocate(fd, 0, CANON_LIVE_HEADER + CANON_LIVE_CAPACITY);
+    void *map = failed ? MAP_FAILED
+                       : mmap(NULL, CANON_LIVE_HEADER + CANON_LIVE_CAPACITY, PROT_READ | PROT_WRITE,
+                              MAP_SHARED, fd, 0);
+    int number = failed ? failed : errno;
+    close(fd);
+    if (map == MAP_FAILED) {
+        unlink(writer->live_path);
+        return error_of(number);
+    }
+    writer->live = map;
+    writer->data = (uint8_t *)map + CANON_LIVE_HEADER;
+    writer->live->version = CANON_TRACE_VERSION;
+    writer->live->capacity = CANON_LIVE_CAPACITY;
+    writer->live->name_size = (uint32_t)strlen(strand);
+    memcpy(writer->live->name, strand, writer->live->name_size);
+    memcpy(writer->live->magic, CANON_LIVE_MAGIC, sizeof writer->live->magic);
+    return 0;
+}
+
+int canon_writer_open(const char *part, const char *file, const char *strand, struct canon_writer **out)
+{
+    if (strlen(strand) > CANON_CHUNK_NAME_MAX)
+        return CANON_E_LIMIT;
+    struct canon_writer *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return CANON_E_NOMEM;
+    writer->file = open_chunks(part, file);
+    int status = writer->file < 0 ? writer->file : map_live(writer, part, file, strand);
+    if (status) {
+        if (writer->file >= 0)
+            close(writer->file);
+        free(writer->live_path);
+        free(writer);
+        return status;
+    }
+    *out = writer;
+    return 0;
+}
+
+/* Makes the bytes up to here part of the trace, whatever happens to the process next. */
+static void commit(struct canon_writer *writer)
+{
+    uint64_t position = (uint64_t)writer->sequence << 32 | writer->used;
+    __atomic_store_n(&writer->live->position, position, __ATOMIC_RELEASE);
+}
+
+static void seal(struct canon_writer *writer, uint16_t flags)
+{
+    struct canon_chunk chunk = {
+        .name = writer->live->name,
+        .name_size = writer->live->name_size,
+        .sequence = writer->sequence,
+        .events = writer->in_chunk,
+        .flags = flags,
+        .raw = writer->data,
+        .raw_size = writer->used,
+    };
+    writer->scratch.used = 0;
+    int status = canon_chunk_encode(&chunk, &writer->scratch);
+    if (!status)
+        status = write_all(writer->file, writer->scratch.data, writer->scratch.used);
+    if (status) {
+        writer->error = status;
+        return;
+    }
+    writer->sequence++;
+    writer->used = 0;
+    writer->in_chunk = 0;
+    commit(writer);
+}
+
+/* `ends`: with the last of these bytes an event is whole. */
+static void append(struct canon_writer *writer, const void *data, size_t size, bool ends)
+{
+    const uint8_t *from = data;
+    while (size && !writer->error) {
+        size_t room = CANON_LIVE_CAPACITY - writer->used;
+        size_t n = size < room ? size : room;
+        memcpy(writer->data + writer->used, from, n);
+        writer->used += (uint32_t)n;
+        from += n;
+        size -= n;
+        writer->in_chunk += ends && size == 0;
+        if (writer->used == CANON_LIVE_CAPACITY)
+            seal(writer, 0);
+    }
+}
+
+int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, uint64_t id,
+                     const void *payload, size_t size)
+{
+    if (writer->error)
+        return writer->error;
+    uint8_t head[2 * CANON_VARINT_MAX];
+    size_t n = canon_varint_encode(head, id << 3 | (uint64_t)kind);
+    n += canon_varint_encode(head + n, size);
+    append(writer, head, n, size == 0);
+    append(writer, payload, size, true);
+    if (writer->error)
+        return writer->error;
+    writer->events++;
+    commit(writer);
+    return 0;
+}
+
+uint64_t canon_writer_events(const struct canon_writer *writer)
+{
+    return writer->events;
+}
+
+int canon_writer_close(struct canon_writer *writer)
+{
+    if (!writer->error)
+        seal(writer, CANON_CHUNK_LAST);
+    int status = writer->error;
+    if (!status)
+        unlink(writer->live_path);
+    munmap(writer->live, CANON_LIVE_HEADER + CANON_LIVE_CAPACITY);
+    close(writer->file);
+    free(writer->live_path);
+    canon_buffer_free(&writer->scratch);
+    free(writer);
+    return status;
+}
+
+int canon_store_open(const char *part, const char *file, struct canon_store **out)
+{
+    struct canon_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return CANON_E_NOMEM;
+    store->file = open_chunks(part, file);
+    if (store->file < 0) {
+        int status = store->file;
+        free(store);
+        return status;
+    }
+    pthread_mutex_init(&store->lock, NULL);
+    *out = store;
+    return 0;
+}
+
+int canon_store_put(struct canon_store *store, const char *strand, const void *events, size_t size,
+                    uint32_t count)
+{
+    const uint8_t *from = events;
+    uint32_t sequence = 0;
+    int status = 0;
+    pthread_mutex_lock(&store->lock);
+    store->scratch.used = 0;
+    do {
+        size_t n = size < CANON_CHUNK_RAW_MAX ? size : CANON_CHUNK_RAW_MAX;
+        struct canon_chunk chunk = {
+            .name = strand,
+            .name_size = strlen(strand),
+            .sequence = sequence++,
+            .events = n == size ? count : 0,
+            .flags = n == size ? CANON_CHUNK_LAST : 0,
+            .raw = from,
+            .raw_size = n,
+        };
+        status = canon_chunk_encode(&chunk, &store->scratch);
+        from += n;
+        size -= n;
+    } while (!status && size);
+    if (!status)
+        status = write_all(store->file, store->scratch.data, store->scratch.used);
+    pthread_mutex_unlock(&store->lock);
+    return status;
+}
+
+void canon_store_close(struct canon_store *store)
+{
+    close(store->file);
+    pthread_mutex_destroy(&store->lock);
+    canon_buffer_free(&store->scratch);
+    free(store);
+}

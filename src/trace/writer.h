@@ -1,0 +1,38 @@
+/*
+ * writer.h: the recording side of a trace part.
+ *
+ * A strand that lives long (a thread) has a writer of its own: one thread at a time uses it, and an
+ * event costs a copy into a shared mapping, no lock and no system call. Short strands (the loading of a
+ * class) are gathered by the caller and stored whole.
+ */
+#ifndef CANON_TRACE_WRITER_H
+#define CANON_TRACE_WRITER_H
+
+#include "trace/format.h"
+
+struct canon_writer;
+
+/*
+ * Opens a strand's files in the directory `part`. `file` is the stem of the file names, `strand` the
+ * strand's full name. On failure nothing is left to undo.
+ */
+int canon_writer_open(const char *part, const char *file, const char *strand, struct canon_writer **out);
+
+/* Appends one event. After an error (disk full) the writer stays usable and returns the error again. */
+int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, uint64_t id,
+                     const void *payload, size_t size);
+
+/* Events put so far. */
+uint64_t canon_writer_events(const struct canon_writer *writer);
+
+/* Seals what is pending, marks the strand as ended in order, removes the live file, frees. */
+int canon_writer_close(struct canon_writer *writer);
+
+/* Many short strands in one file. Thread-safe; each put is one write(2). */
+struct canon_store;
+int canon_store_open(const char *part, const char *file, struct canon_store **out);
+int canon_store_put(struct canon_store *store, const char *strand, const void *events, size_t size,
+                    uint32_t count);
+void canon_store_close(struct canon_store *store);
+
+#endif
