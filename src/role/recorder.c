@@ -1,0 +1,160 @@
+/*
+ * recorder.c: steps go into a trace. The counterpart, function by function, is replayer.c.
+ */
+#include "role/memo.h"
+#include "role/role_internal.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *part;
+static struct canon_store *shorts;
+static atomic_uint file_number;
+
+/* Protects the two shared writers and the ids of names; may be held while role.c's lock is taken. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct canon_writer *name_writer;
+static struct canon_writer *note_writer;
+static char **known_names;
+static uint64_t known_count;
+
+static int record_start(const struct canon_role_config *config, char *problem, size_t size)
+{
+    part = strdup(config->part);
+    int status = canon_writer_open(part, "names", CANON_STRAND_NAMES, &name_writer);
+    if (!status)
+        status = canon_writer_open(part, "notes", "notes", &note_writer);
+    if (!status)
+        status = canon_store_open(part, "classes", &shorts);
+    if (!status)
+        status = canon_memo_start_recording(part);
+    if (status)
+        snprintf(problem, size, "%s: %s", part, canon_error_text(status));
+    return status;
+}
+
+static uint64_t record_name(const char *name)
+{
+    pthread_mutex_lock(&lock);
+    uint64_t id = 0;
+    while (id < known_count && strcmp(known_names[id], name) != 0)
+        id++;
+    if (id == known_count) {
+        known_names = realloc(known_names, (known_count + 1) * sizeof *known_names);
+        canon_assert(known_names);
+        known_names[known_count++] = strdup(name);
+        canon_role_remember_name(id, name);
+        int status = !name_writer ? 0 : canon_writer_put(name_writer, CANON_EVENT_NAME, id, name, strlen(name));
+        if (status)
+            canon_role_abandon(status);
+    }
+    pthread_mutex_unlock(&lock);
+    return id;
+}
+
+static void record_open(struct canon_strand *strand)
+{
+    if (strand->is_short)
+        return;
+    char file[32];
+    snprintf(file, sizeof file, "strand-%u", atomic_fetch_add(&file_number, 1));
+    int status = canon_writer_open(part, file, strand->name, &strand->writer);
+    if (status)
+        canon_role_abandon(status);
+}
+
+/* Appends an event to a short strand's gathered bytes. */
+static void gather(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id,
+                   const struct canon_buffer *items)
+{
+    canon_buffer_put_varint(&strand->gathered, id << 3 | (uint64_t)kind);
+    canon_buffer_put_varint(&strand->gathered, items->used);
+    canon_buffer_put(&strand->gathered, items->data, items->used);
+}
+
+static void put_event(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
+{
+    int status = 0;
+    if (strand->is_short)
+        gather(strand, kind, id, &strand->items);
+    else if (strand->writer)
+        status = canon_writer_put(strand->writer, kind, id, strand->items.data, strand->items.used);
+    if (status)
+        canon_role_abandon(status);
+}
+
+static void record_close(struct canon_strand *strand, enum canon_end end)
+{
+    if (strand->closed)
+        return;
+    strand->closed = true;
+    if (strand->is_short && strand->position == 0)
+        return; /* nothing happened in it: most class loads */
+    strand->items.used = 0;
+    canon_buffer_put_varint(&strand->items, strand->position);
+    canon_buffer_put_varint(&strand->items, strand->checks);
+    put_event(strand, CANON_EVENT_END, end);
+    int status = 0;
+    if (strand->is_short)
+        status = canon_store_put(shorts, strand->name, strand->gathered.data, strand->gathered.used,
+                                 (uint32_t)strand->position + 1);
+    else if (strand->writer)
+        status = canon_writer_close(strand->writer);
+    strand->writer = NULL;
+    if (status)
+        canon_role_abandon(status);
+}
+
+static void record_begin(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
+{
+    (void)kind, (void)id;
+    strand->items.used = 0;
+    strand->step = (struct canon_step){.way = CANON_STEP_PUT, .out = &strand->items};
+}
+
+static void record_end(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
+{
+    put_event(strand, kind, id);
+}
+
+static void record_log(enum canon_event_kind kind, uint64_t id, const void *payload, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    int status = note_writer ? canon_writer_put(note_writer, kind, id, payload, size) : 0;
+    pthread_mutex_unlock(&lock);
+    if (status)
+        canon_role_abandon(status);
+}
+
+static void record_finish(struct canon_strand *all, struct canon_strand *self)
+{
+    for (struct canon_strand *strand = all; strand; strand = strand->next)
+        if (!atomic_load(&strand->busy)) /* one that hangs in its step stays as it is: cut off */
+            record_close(strand, strand == self ? CANON_END_PROCESS : CANON_END_RUNNING);
+    pthread_mutex_lock(&lock);
+    int status = canon_writer_close(name_writer);
+    int other = canon_writer_close(note_writer);
+    name_writer = note_writer = NULL; /* threads of the JVM go on for a while */
+    pthread_mutex_unlock(&lock);
+    status = status ? status : other;
+    if (!status)
+        status = canon_memo_finish();
+    if (status)
+        canon_role_abandon(status);
+}
+
+const struct canon_role_ops canon_recorder_ops = {
+    .start = record_start,
+    .name = record_name,
+    .open = record_open,
+    .close = record_close,
+    .begin = record_begin,
+    .end = record_end,
+    .log = record_log,
+    .finish = record_finish,
+};

@@ -1,0 +1,266 @@
+/*
+ * role.c: what all roles share: the current role, the list of strands, names for reports.
+ */
+#include "role/role_internal.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/log.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static _Atomic enum canon_role_kind now;
+static const struct canon_role_ops *ops;
+static atomic_bool finishing;
+canon_diverged_fn canon_role_diverged;
+void (*canon_role_resting)(void);
+
+static void rest_quietly(void)
+{
+}
+
+/* Protects the list of strands; the recorder's lock may be taken under it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct canon_strand *all_strands;
+/* Protects the table of names; leaf lock. */
+static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
+static char **names;
+static uint64_t name_count;
+
+int canon_role_start(const struct canon_role_config *config, char *problem, size_t size)
+{
+    canon_role_diverged = config->diverged;
+    canon_role_resting = config->resting ? config->resting : rest_quietly;
+    ops = config->kind == CANON_ROLE_RECORDER   ? &canon_recorder_ops
+          : config->kind == CANON_ROLE_REPLAYER ? &canon_replayer_ops
+                                                : NULL;
+    int status = ops ? ops->start(config, problem, size) : 0;
+    if (!status)
+        now = config->kind;
+    return status;
+}
+
+enum canon_role_kind canon_role_now(void)
+{
+    return atomic_load_explicit(&now, memory_order_relaxed);
+}
+
+void canon_role_abandon(int error)
+{
+    enum canon_role_kind recorder = CANON_ROLE_RECORDER;
+    if (atomic_compare_exchange_strong(&now, &recorder, CANON_ROLE_PASSTHROUGH))
+        canon_say("recording stopped: %s; the program goes on, the trace is incomplete",
+                  canon_error_text(error));
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+/* Names of natives that a trace does not know are kept behind the others. */
+static char *unknown_names[4096];
+
+void canon_role_remember_name(uint64_t id, const char *name)
+{
+    if (id >= CANON_UNKNOWN_IDS) {
+        if (id - CANON_UNKNOWN_IDS < sizeof unknown_names / sizeof *unknown_names)
+            unknown_names[id - CANON_UNKNOWN_IDS] = strdup(name);
+        return;
+    }
+    pthread_mutex_lock(&names_lock);
+    if (id >= name_count) {
+        uint64_t count = id + 256;
+        names = realloc(names, count * sizeof *names);
+        canon_assert(names);
+        memset(names + name_count, 0, (count - name_count) * sizeof *names);
+        name_count = count;
+    }
+    if (!names[id])
+        names[id] = strdup(name);
+    pthread_mutex_unlock(&names_lock);
+}
+
+const char *canon_role_name_of(uint64_t id)
+{
+    if (id >= CANON_UNKNOWN_IDS && id - CANON_UNKNOWN_IDS < sizeof unknown_names / sizeof *unknown_names)
+        return unknown_names[id - CANON_UNKNOWN_IDS];
+    pthread_mutex_lock(&names_lock);
+    const char *name = id < name_count ? names[id] : NULL;
+    pthread_mutex_unlock(&names_lock);
+    return name ? name : "?";
+}
+
+const char *canon_role_step_name(enum canon_event_kind kind, uint64_t id)
+{
+    static const char *const KINDS[] = {
+#define X(name, number, text) [number] = (text),
+        CANON_EVENT_KINDS(X)
+#undef X
+    };
+    static const char *const REFERENCES[] = {"reference", "reference cleared", "reference polled",
+                                             "reference removed"};
+    if (kind == CANON_EVENT_REFERENCE && id < sizeof REFERENCES / sizeof *REFERENCES)
+        return REFERENCES[id];
+    return kind == CANON_EVENT_NATIVE ? canon_role_name_of(id) : KINDS[kind];
+}
+
+uint64_t canon_role_name(const char *name)
+{
+    return ops ? ops->name(name) : 0;
+}
+
+void canon_role_note(enum canon_note note, const char *text)
+{
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+        ops->log(CANON_EVENT_NOTE, note, text, strlen(text));
+}
+
+void canon_role_log(enum canon_event_kind kind, uint64_t id, const struct canon_buffer *items)
+{
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+        ops->log(kind, id, items->data, items->used);
+}
+
+/* ---- strands ------------------------------------------------------------------------------------- */
+
+static struct canon_strand *open_strand(const char *name, bool is_short)
+{
+    struct canon_strand *strand = calloc(1, sizeof *strand);
+    canon_assert(strand);
+    strand->name = strdup(name);
+    strand->is_short = is_short;
+    canon_assert(strand->name);
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+        ops->open(strand);
+    pthread_mutex_lock(&lock);
+    strand->next = all_strands;
+    all_strands = strand;
+    pthread_mutex_unlock(&lock);
+    return strand;
+}
+
+struct canon_strand *canon_strand_open(const char *name)
+{
+    return open_strand(name, false);
+}
+
+struct canon_strand *canon_strand_open_short(const char *name)
+{
+    return open_strand(name, true);
+}
+
+static void forget(struct canon_strand *strand)
+{
+    pthread_mutex_lock(&lock);
+    for (struct canon_strand **at = &all_strands; *at; at = &(*at)->next)
+        if (*at == strand) {
+            *at = strand->next;
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+static void free_strand(struct canon_strand *strand)
+{
+    canon_buffer_free(&strand->gathered);
+    canon_buffer_free(&strand->items);
+    canon_cursor_stop(&strand->cursor);
+    free(strand->name);
+    free(strand);
+}
+
+void canon_strand_close(struct canon_strand *strand)
+{
+    forget(strand);
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+        ops->close(strand, CANON_END_FINISHED);
+    free_strand(strand);
+}
+
+const char *canon_strand_label(const struct canon_strand *strand)
+{
+    return strand->name;
+}
+
+uint64_t canon_strand_position(const struct canon_strand *strand)
+{
+    return strand->position;
+}
+
+size_t canon_strand_history(const struct canon_strand *strand, const char **out, size_t most)
+{
+    size_t n = 0;
+    for (uint64_t at = strand->position; at > 0 && n < most && n < CANON_HISTORY; at--)
+        out[n++] = canon_role_step_name(strand->history[(at - 1) % CANON_HISTORY] & 7,
+                                        strand->history[(at - 1) % CANON_HISTORY] >> 3);
+    return n;
+}
+
+void canon_strand_add_check(struct canon_strand *strand, uint32_t checksum)
+{
+    strand->checks = (strand->checks ^ checksum) * 0x9e3779b97f4a7c15u;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+bool canon_role_is_over(void)
+{
+    return atomic_load(&finishing);
+}
+
+bool canon_step_reserve(struct canon_strand *strand)
+{
+    atomic_store(&strand->busy, true);
+    strand->reserved = !atomic_load(&finishing);
+    if (!strand->reserved)
+        atomic_store_explicit(&strand->busy, false, memory_order_release);
+    return strand->reserved;
+}
+
+struct canon_step *canon_step_begin(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
+{
+    /* The store must be seen before the load: canon_role_finish does the reverse. */
+    atomic_store(&strand->busy, true);
+    enum canon_role_kind role = canon_role_now();
+    bool over = role == CANON_ROLE_RECORDER && !strand->reserved && atomic_load(&finishing);
+    strand->reserved = false;
+    if (over || role == CANON_ROLE_PASSTHROUGH) {
+        atomic_store_explicit(&strand->busy, false, memory_order_release);
+        return NULL;
+    }
+    ops->begin(strand, kind, id);
+    return &strand->step;
+}
+
+void canon_step_end(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
+{
+    ops->end(strand, kind, id);
+    strand->history[strand->position++ % CANON_HISTORY] = id << 3 | (uint64_t)kind;
+    atomic_store_explicit(&strand->busy, false, memory_order_release);
+}
+
+/* A step takes microseconds, but its thread may have to wait for a processor. */
+static void wait_until_idle(const struct canon_strand *strand)
+{
+    for (int i = 0; atomic_load(&strand->busy) && i < 20000; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+void canon_role_finish(struct canon_strand *self)
+{
+    if (!ops || canon_role_now() == CANON_ROLE_PASSTHROUGH || atomic_exchange(&finishing, true))
+        return;
+    if (canon_role_now() == CANON_ROLE_REPLAYER) {
+        ops->finish(NULL, self);
+    } else {
+        /* Under the lock: a strand that ends meanwhile waits, and then finds itself closed. */
+        pthread_mutex_lock(&lock);
+        for (struct canon_strand *strand = all_strands; strand; strand = strand->next)
+            wait_until_idle(strand);
+        ops->finish(all_strands, self);
+        now = CANON_ROLE_PASSTHROUGH;
+        pthread_mutex_unlock(&lock);
+    }
+    now = CANON_ROLE_PASSTHROUGH;
+}
