@@ -1,0 +1,604 @@
+/*
+ * rewrite.c: applying rules to one class.
+ *
+ * The class is looked at in this order, and left as soon as nothing can apply: its name and constants,
+ * then its members, then its instructions.
+ */
+#include "classfile/rewrite.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "classfile/bytes.h"
+#include "classfile/editor.h"
+#include "classfile/rules_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A method reference of the class's pool that a redirect applies to. */
+struct site {
+    struct rule *rule; /* NULL: none */
+    struct canon_call call;
+};
+
+/* One class being rewritten. */
+struct rewriting {
+    struct canon_rules *rules;
+    struct canon_class cls;
+    struct canon_editor *editor;
+    struct rule **live; /* rules whose owner is the class, in the table's order */
+    uint32_t live_count;
+    struct site *sites;                /* by constant; NULL: no redirect applies */
+    uint16_t method;                   /* being looked at */
+    const struct canon_member *member; /* likewise; NULL: none */
+};
+
+static void hit(struct rule *rule)
+{
+    atomic_fetch_add_explicit(&rule->hits, 1, memory_order_relaxed);
+}
+
+static int make_call(struct rewriting *rw, const struct helper *helper, struct canon_call *call)
+{
+    return canon_editor_call(rw->editor, helper->owner, helper->name, helper->descriptor, call);
+}
+
+/* A rule met a method that it cannot be applied to: fine if it only matched by a star. */
+static int cannot(const struct rule *rule)
+{
+    return rule_is_exact(rule) ? CANON_E_UNSUPPORTED : 0;
+}
+
+/* Redirect. */
+
+/* "(I)V" called on an object of class a/B is "(La/B;I)V" as a static method. Malloc'd. */
+static char *static_descriptor(const struct canon_ref *ref, bool has_receiver)
+{
+    size_t size = ref->owner.length + ref->descriptor.length + 4;
+    char *text = malloc(size);
+    canon_assert(text);
+    const char *format = "(L%.*s;%.*s";
+    if (!has_receiver || ref->owner.text[0] == '[')
+        format = "(%.*s%.*s";
+    int parameters = ref->descriptor.length ? (int)ref->descriptor.length - 1 : 0;
+    snprintf(text, size, format, has_receiver ? (int)ref->owner.length : 0, ref->owner.text, parameters,
+             ref->descriptor.text + 1);
+    return text;
+}
+
+static int make_site_call(struct rewriting *rw, struct site *site, uint32_t index, bool has_receiver)
+{
+    const struct helper *helper = &site->rule->helper;
+    if (helper->descriptor)
+        return make_call(rw, helper, &site->call);
+    struct canon_ref ref;
+    int error = canon_class_ref(&rw->cls, index, &ref);
+    if (error)
+        return error;
+    char *descriptor = static_descriptor(&ref, has_receiver);
+    error = canon_editor_call(rw->editor, helper->owner, helper->name, descriptor, &site->call);
+    free(descriptor);
+    return error;
+}
+
+static int redirect_instruction(struct rewriting *rw, const struct canon_insn *insn)
+{
+    uint32_t index = get_u2(insn->at + 1);
+    if (index >= rw->cls.pool_count || !rw->sites[index].rule)
+        return 0;
+    struct site *site = &rw->sites[index];
+    if (insn->opcode == CANON_OP_INVOKESPECIAL && !(site->rule->row->flags & CANON_RULE_SUPER_CALLS))
+        return 0;
+    int error = 0;
+    if (!site->call.index)
+        error = make_site_call(rw, site, index, insn->opcode != CANON_OP_INVOKESTATIC);
+    if (!error)
+        error = canon_editor_redirect(rw->editor, rw->method, insn->pc, &site->call);
+    if (!error)
+        hit(site->rule);
+    return error;
+}
+
+/* Method references in lambdas name what they call by a constant. */
+static int redirect_handle(struct rewriting *rw, uint32_t index)
+{
+    const uint8_t *handle = rw->cls.data + rw->cls.pool[index];
+    uint8_t kind = handle[1];
+    uint32_t ref = get_u2(handle + 2);
+    struct site *site = &rw->sites[ref];
+    if (!site->rule ||
+        (kind != CANON_HANDLE_VIRTUAL && kind != CANON_HANDLE_STATIC && kind != CANON_HANDLE_INTERFACE))
+        return 0;
+    int error = 0;
+    if (!site->call.index)
+        error = make_site_call(rw, site, ref, kind != CANON_HANDLE_STATIC);
+    if (!error)
+        error = canon_editor_redirect_handle(rw->editor, index, &site->call);
+    if (!error)
+        hit(site->rule);
+    return error;
+}
+
+static int redirect_handles(struct rewriting *rw)
+{
+    int error = 0;
+    for (uint32_t i = 1; i < rw->cls.pool_count && !error; i++)
+        if (canon_class_tag(&rw->cls, i) == CANON_CONSTANT_METHOD_HANDLE)
+            error = redirect_handle(rw, i);
+    return error;
+}
+
+static struct rule *find_redirect(const struct canon_rules *rules, const struct canon_ref *ref)
+{
+    struct rule *found = NULL;
+    struct rule *lists[] = {rules->calls.by_key[rule_key(ref->name)], rules->calls.loose};
+    for (int i = 0; i < 2; i++)
+        for (struct rule *rule = lists[i]; rule; rule = rule->next) {
+            if (!pattern_matches(&rule->name, ref->name) ||
+                !pattern_matches(&rule->descriptor, ref->descriptor) ||
+                !canon_rule_owner_matches(rule, ref->owner))
+                continue;
+            if (!found || rule->number < found->number)
+                found = rule;
+            break; /* lists are in the table's order */
+        }
+    return found;
+}
+
+/* Looks for references that redirects apply to. */
+static void find_sites(struct rewriting *rw)
+{
+    const struct canon_class *cls = &rw->cls;
+    const struct rule_index *calls = &rw->rules->calls;
+    if (calls->empty)
+        return;
+    for (uint32_t i = 1; i < cls->pool_count; i++) {
+        uint8_t tag = canon_class_tag(cls, i);
+        if (tag != CANON_CONSTANT_METHODREF && tag != CANON_CONSTANT_INTERFACE_METHODREF)
+            continue;
+        const uint8_t *name_and_type = cls->data + cls->pool[get_u2(cls->data + cls->pool[i] + 3)];
+        struct canon_utf8 name = canon_class_text(cls, get_u2(name_and_type + 1));
+        if (!calls->loose && !calls->by_key[rule_key(name)])
+            continue;
+        struct canon_ref ref;
+        canon_class_ref(cls, i, &ref);
+        struct rule *rule = name.length && name.text[0] != '<' ? find_redirect(rw->rules, &ref) : NULL;
+        if (!rule)
+            continue;
+        if (!rw->sites)
+            rw->sites = calloc(cls->pool_count, sizeof *rw->sites);
+        canon_assert(rw->sites);
+        rw->sites[i].rule = rule;
+    }
+}
+
+/* Wrap. */
+
+static int class_name_constant(struct rewriting *rw)
+{
+    char *dotted = malloc(rw->cls.name.length + 1);
+    canon_assert(dotted);
+    for (uint32_t i = 0; i < rw->cls.name.length; i++)
+        dotted[i] = rw->cls.name.text[i] == '/' ? '.' : rw->cls.name.text[i];
+    int index = canon_editor_string(rw->editor, (struct canon_utf8){dotted, rw->cls.name.length});
+    free(dotted);
+    return index;
+}
+
+/* What a wrap passes to a helper, and in which local it is found. */
+struct passed {
+    unsigned what; /* enum canon_pass */
+    int this_local;
+    int argument_local;
+    char argument_type;
+};
+
+static int find_passed(const struct rewriting *rw, unsigned what, struct passed *passed)
+{
+    bool is_static = rw->member->access & CANON_ACC_STATIC;
+    *passed = (struct passed){.what = what, .this_local = is_static ? -1 : 0, .argument_local = !is_static};
+    if (!(what & CANON_PASS_ARGUMENT))
+        return 0;
+    struct canon_utf8 rest = rw->member->descriptor, type;
+    if (rest.length == 0)
+        return CANON_E_FORMAT;
+    rest.text++;
+    rest.length--;
+    int more = canon_descriptor_next(&rest, &type);
+    if (more <= 0)
+        return more ? more : CANON_E_UNSUPPORTED;
+    passed->argument_type = type.text[0];
+    return 0;
+}
+
+static void push_passed(struct rewriting *rw, struct canon_snippet *snippet, const struct passed *passed)
+{
+    if (passed->what & CANON_PASS_CLASS)
+        canon_snippet_constant(snippet, class_name_constant(rw), 1);
+    if (passed->what & CANON_PASS_THIS && passed->this_local < 0)
+        canon_snippet_op(snippet, CANON_OP_ACONST_NULL);
+    else if (passed->what & CANON_PASS_THIS)
+        canon_snippet_load(snippet, 'L', (uint32_t)passed->this_local);
+    if (passed->what & CANON_PASS_ARGUMENT)
+        canon_snippet_load(snippet, passed->argument_type, (uint32_t)passed->argument_local);
+}
+
+/* Adds a kept local and a store to it; returns its number or an error. */
+static int store_fresh(struct rewriting *rw, struct canon_snippet *snippet, char type)
+{
+    if (type != 'J' && type != 'F' && type != 'D')
+        type = type == '[' || type == 'L' ? 'L' : 'I';
+    int local = canon_editor_fresh_local(rw->editor, rw->method, type, true);
+    if (local >= 0)
+        canon_snippet_store(snippet, type, (uint32_t)local);
+    return local;
+}
+
+/* The body may overwrite `this` and its arguments, so what the exit helper gets is saved on entry. */
+static int save_passed(struct rewriting *rw, struct canon_snippet *entry, struct passed *passed)
+{
+    int local = 0;
+    if (passed->what & CANON_PASS_THIS && passed->this_local >= 0) {
+        canon_snippet_op(entry, CANON_OP_ALOAD_0);
+        local = passed->this_local = store_fresh(rw, entry, 'L');
+    }
+    if (local >= 0 && passed->what & CANON_PASS_ARGUMENT) {
+        canon_snippet_load(entry, passed->argument_type, (uint32_t)passed->argument_local);
+        local = passed->argument_local = store_fresh(rw, entry, passed->argument_type);
+    }
+    return local < 0 ? local : 0;
+}
+
+static int make_entry(struct rewriting *rw, const struct rule *rule, struct passed *exit_passed, int *token,
+                      struct canon_snippet *entry)
+{
+    struct canon_call enter;
+    struct passed passed;
+    canon_snippet_start(entry);
+    int error = find_passed(rw, rule->row->pass, &passed);
+    if (!error)
+        error = find_passed(rw, rule->row->exit_pass, exit_passed);
+    if (!error)
+        error = make_call(rw, &rule->helper, &enter);
+    if (!error)
+        error = save_passed(rw, entry, exit_passed);
+    if (error)
+        return error;
+    push_passed(rw, entry, &passed);
+    if (entry->depth != enter.pops && !entry->error)
+        return CANON_E_INVALID; /* the helper's parameters are not what is passed */
+    canon_snippet_call(entry, &enter);
+    *token = enter.result == 'V' ? 0 : store_fresh(rw, entry, enter.result);
+    return *token < 0 ? *token : 0;
+}
+
+static int make_exit(struct rewriting *rw, const struct rule *rule, const struct passed *passed, int token,
+                     struct canon_snippet *exit)
+{
+    struct canon_call leave;
+    int error = make_call(rw, &rule->exit_helper, &leave);
+    if (error)
+        return error;
+    canon_snippet_start(exit);
+    if (rule->helper.signature.result != 'V')
+        canon_snippet_load(exit, rule->helper.signature.result, (uint32_t)token);
+    push_passed(rw, exit, passed);
+    if (exit->depth != leave.pops && !exit->error)
+        return CANON_E_INVALID;
+    canon_snippet_call(exit, &leave);
+    return 0;
+}
+
+static int wrap_method(struct rewriting *rw, struct rule *rule)
+{
+    if (!rw->member->code || canon_utf8_is(rw->member->name, "<init>"))
+        return cannot(rule);
+    struct canon_snippet entry, exit;
+    struct passed passed;
+    int token;
+    int error = make_entry(rw, rule, &passed, &token, &entry);
+    if (!error)
+        error = make_exit(rw, rule, &passed, token, &exit);
+    if (!error)
+        error = canon_editor_wrap(rw->editor, rw->method, &entry, &exit);
+    if (!error)
+        hit(rule);
+    return error;
+}
+
+/* Result. */
+
+static struct canon_utf8 result_type(struct canon_utf8 descriptor)
+{
+    const char *bracket = memrchr(descriptor.text, ')', descriptor.length);
+    if (!bracket)
+        return (struct canon_utf8){"", 0};
+    return (struct canon_utf8){bracket + 1, (uint32_t)(descriptor.text + descriptor.length - bracket - 1)};
+}
+
+static bool is_reference(char type)
+{
+    return type == 'L' || type == '[';
+}
+
+static int result_method(struct rewriting *rw, struct rule *rule)
+{
+    struct canon_signature signature;
+    int error = canon_signature_parse(rw->member->descriptor, &signature);
+    if (error)
+        return error;
+    char wanted = rule->helper.signature.result;
+    if (!rw->member->code ||
+        (wanted != signature.result && !(is_reference(wanted) && is_reference(signature.result))))
+        return cannot(rule);
+    struct canon_call call;
+    error = make_call(rw, &rule->helper, &call);
+    if (error)
+        return error;
+    struct passed passed;
+    error = find_passed(rw, rule->row->pass, &passed);
+    if (error)
+        return error;
+    struct canon_snippet snippet;
+    canon_snippet_start(&snippet);
+    push_passed(rw, &snippet, &passed);
+    if (!snippet.error && snippet.depth + canon_type_slots(wanted) != call.pops)
+        return CANON_E_INVALID;
+    canon_snippet_call(&snippet, &call);
+    struct canon_utf8 type = result_type(rw->member->descriptor);
+    if (is_reference(wanted) &&
+        !canon_utf8_equal(type, result_type(canon_utf8_from(rule->helper.descriptor)))) {
+        if (type.text[0] == 'L') {
+            type.text++;
+            type.length -= 2;
+        }
+        canon_snippet_class_op(&snippet, CANON_OP_CHECKCAST, canon_editor_class(rw->editor, type));
+    }
+    error = canon_editor_insert_before_returns(rw->editor, rw->method, &snippet);
+    if (!error)
+        hit(rule);
+    return error;
+}
+
+/* Entry. */
+
+static int entry_method(struct rewriting *rw, struct rule *rule)
+{
+    if (!rw->member->code || canon_utf8_is(rw->member->name, "<init>"))
+        return cannot(rule);
+    struct canon_call call;
+    struct passed passed;
+    struct canon_snippet snippet;
+    int error = find_passed(rw, rule->row->pass, &passed);
+    if (!error)
+        error = make_call(rw, &rule->helper, &call);
+    if (error)
+        return error;
+    canon_snippet_start(&snippet);
+    push_passed(rw, &snippet, &passed);
+    if (!snippet.error && (snippet.depth != call.pops || call.result != 'V'))
+        return CANON_E_INVALID;
+    canon_snippet_call(&snippet, &call);
+    error = canon_editor_insert_entry(rw->editor, rw->method, &snippet);
+    if (!error)
+        hit(rule);
+    return error;
+}
+
+/* Override. */
+
+static int override_class(struct rewriting *rw, struct rule *rule)
+{
+    struct canon_call call;
+    int error = make_call(rw, &rule->helper, &call);
+    if (error)
+        return error;
+    int super = canon_editor_ref(rw->editor, CANON_CONSTANT_METHODREF, canon_class_super_name(&rw->cls),
+                                 canon_utf8_from(rule->row->name), canon_utf8_from(rule->row->descriptor));
+    if (super < 0)
+        return super;
+    const uint8_t call_super[] = {CANON_OP_INVOKESPECIAL, (uint8_t)(super >> 8), (uint8_t)super};
+    struct canon_snippet code;
+    canon_snippet_start(&code);
+    canon_snippet_op(&code, CANON_OP_ALOAD_0);
+    canon_snippet_bytes(&code, call_super, sizeof call_super, 1, 1);
+    canon_snippet_op(&code, CANON_OP_ALOAD_0);
+    canon_snippet_call(&code, &call);
+    canon_snippet_op(&code, CANON_OP_ARETURN);
+    error = canon_editor_add_method(rw->editor, CANON_ACC_PUBLIC, rule->row->name, rule->row->descriptor,
+                                    &code, 1);
+    if (!error)
+        hit(rule);
+    return error;
+}
+
+/* Field. */
+
+static int field_class(struct rewriting *rw, struct rule *rule)
+{
+    int error = canon_editor_add_field(rw->editor, rule->row->access, rule->row->name, rule->row->descriptor);
+    if (!error)
+        hit(rule);
+    return error;
+}
+
+/* What a kind does with a rule whose owner is the class; with a method that name and descriptor match, or
+ * with each instruction of such a method. A redirect is about what instructions refer to instead: see
+ * find_sites and redirect_instruction. */
+static const struct kind {
+    int (*apply_class)(struct rewriting *rw, struct rule *rule);
+    int (*apply_method)(struct rewriting *rw, struct rule *rule);
+    int (*apply_instruction)(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
+} KINDS[CANON_RULE_KIND_COUNT] = {
+    [CANON_RULE_WRAP] = {.apply_method = wrap_method},
+    [CANON_RULE_RESULT] = {.apply_method = result_method},
+    [CANON_RULE_ENTRY] = {.apply_method = entry_method},
+    [CANON_RULE_OVERRIDE] = {.apply_class = override_class},
+    [CANON_RULE_FIELD] = {.apply_class = field_class},
+};
+
+/* Collects the rules whose owner is the class. False: the class is not to be rewritten. */
+static bool find_live(struct rewriting *rw)
+{
+    const struct rule_index *classes = &rw->rules->classes;
+    struct rule *lists[] = {classes->by_key[rule_key(rw->cls.name)], classes->loose};
+    for (int i = 0; i < 2; i++)
+        for (struct rule *rule = lists[i]; rule; rule = rule->next) {
+            if (!canon_rule_owner_matches(rule, rw->cls.name))
+                continue;
+            if (rule->row->kind == CANON_RULE_SKIP)
+                return false;
+            if (!rw->live)
+                rw->live = malloc(rw->rules->count * sizeof *rw->live);
+            canon_assert(rw->live);
+            uint32_t at = rw->live_count++;
+            for (; at > 0 && rw->live[at - 1]->number > rule->number; at--)
+                rw->live[at] = rw->live[at - 1];
+            rw->live[at] = rule;
+        }
+    return true;
+}
+
+static bool owns_helper(const struct rewriting *rw)
+{
+    for (size_t i = 0; i < rw->rules->count; i++) {
+        const struct rule *rule = &rw->rules->rules[i];
+        if ((rule->helper.owner && canon_utf8_is(rw->cls.name, rule->helper.owner)) ||
+            (rule->exit_helper.owner && canon_utf8_is(rw->cls.name, rule->exit_helper.owner)))
+            return true;
+    }
+    return false;
+}
+
+static bool matches_method(const struct rewriting *rw, const struct rule *rule)
+{
+    return pattern_matches(&rule->name, rw->member->name) &&
+           pattern_matches(&rule->descriptor, rw->member->descriptor);
+}
+
+/* `void finalize() {}`: instances of such a class are not finalizable, and must not become so. */
+static bool is_empty_finalize(const struct rewriting *rw)
+{
+    struct canon_code code;
+    return canon_utf8_is(rw->member->name, "finalize") && canon_utf8_is(rw->member->descriptor, "()V") &&
+           canon_code_open(&rw->cls, rw->member, &code) > 0 && code.length == 1;
+}
+
+static int apply_to_instruction(struct rewriting *rw, const struct canon_insn *insn)
+{
+    int error = 0;
+    if (rw->sites && canon_opcode_kind(insn->opcode) == CANON_KIND_INVOKE)
+        error = redirect_instruction(rw, insn);
+    for (uint32_t i = 0; i < rw->live_count && !error; i++) {
+        const struct kind *kind = &KINDS[rw->live[i]->row->kind];
+        if (kind->apply_instruction && matches_method(rw, rw->live[i]))
+            error = kind->apply_instruction(rw, rw->live[i], insn);
+    }
+    return error;
+}
+
+static bool wants_instructions(const struct rewriting *rw)
+{
+    bool wants = rw->sites != NULL;
+    for (uint32_t i = 0; i < rw->live_count && !wants; i++)
+        wants = KINDS[rw->live[i]->row->kind].apply_instruction != NULL;
+    return wants;
+}
+
+static int apply_to_method(struct rewriting *rw, bool with_instructions)
+{
+    int error = 0;
+    if (is_empty_finalize(rw))
+        return 0;
+    for (uint32_t i = 0; i < rw->live_count && !error; i++) {
+        const struct kind *kind = &KINDS[rw->live[i]->row->kind];
+        if (kind->apply_method && matches_method(rw, rw->live[i]))
+            error = kind->apply_method(rw, rw->live[i]);
+    }
+    struct canon_code code;
+    if (error || !with_instructions)
+        return error;
+    int more = canon_code_open(&rw->cls, rw->member, &code);
+    if (more <= 0)
+        return more;
+    struct canon_insn insn = {0};
+    while (!error && (more = canon_code_next(&code, &insn)) > 0)
+        error = apply_to_instruction(rw, &insn);
+    return error ? error : more;
+}
+
+static int apply_to_class(struct rewriting *rw)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < rw->live_count && !error; i++) {
+        const struct kind *kind = &KINDS[rw->live[i]->row->kind];
+        if (kind->apply_class)
+            error = kind->apply_class(rw, rw->live[i]);
+    }
+    if (!error && rw->sites)
+        error = redirect_handles(rw);
+    bool with_instructions = wants_instructions(rw);
+    for (uint32_t i = 0; i < rw->cls.method_count && !error; i++) {
+        rw->method = (uint16_t)i;
+        rw->member = &rw->cls.methods[i];
+        error = apply_to_method(rw, with_instructions);
+    }
+    if (!error)
+        rw->member = NULL;
+    return error;
+}
+
+static int rewrite_open_class(struct rewriting *rw, unsigned options, uint8_t **new_data, size_t *new_length,
+                              struct canon_rewrite_report *report)
+{
+    int result = canon_class_open_members(&rw->cls);
+    if (!result)
+        result = canon_editor_open(&rw->editor, &rw->cls);
+    if (result)
+        return result;
+    if (options & CANON_REWRITE_LEAVE_TOO_BIG)
+        canon_editor_leave_too_big(rw->editor);
+    result = apply_to_class(rw);
+    if (!result) {
+        result = canon_editor_finish(rw->editor, new_data, new_length);
+        rw->member = canon_editor_failed_method(rw->editor);
+    }
+    report->left_alone = canon_editor_left_alone(rw->editor);
+    return result;
+}
+
+static void say_where(const struct rewriting *rw, struct canon_rewrite_report *report)
+{
+    int used =
+        snprintf(report->where, sizeof report->where, "%.*s", (int)rw->cls.name.length, rw->cls.name.text);
+    if (rw->member && used > 0 && (size_t)used < sizeof report->where)
+        snprintf(report->where + used, sizeof report->where - (size_t)used, ".%.*s%.*s",
+                 (int)rw->member->name.length, rw->member->name.text, (int)rw->member->descriptor.length,
+                 rw->member->descriptor.text);
+}
+
+int canon_rewrite_class(struct canon_rules *rules, const void *data, size_t length, unsigned options,
+                        uint8_t **new_data, size_t *new_length, struct canon_rewrite_report *report)
+{
+    struct canon_rewrite_report unused;
+    if (!report)
+        report = &unused;
+    report->left_alone = 0;
+    report->where[0] = '\0';
+    struct rewriting rw = {.rules = rules};
+    int result = canon_class_open_pool(&rw.cls, data, length);
+    if (result)
+        return result;
+    if (find_live(&rw)) {
+        find_sites(&rw);
+        if ((rw.live_count || rw.sites) && !owns_helper(&rw))
+            result = rewrite_open_class(&rw, options, new_data, new_length, report);
+    }
+    if (result < 0)
+        say_where(&rw, report);
+    canon_editor_close(rw.editor);
+    free(rw.live);
+    free(rw.sites);
+    canon_class_close(&rw.cls);
+    return result;
+}

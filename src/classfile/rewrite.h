@@ -1,0 +1,105 @@
+/*
+ * rewrite.h: class rewriting by a table of rules. One row is one interception.
+ *
+ *     static const struct canon_rule RULES[] = {
+ *         {CANON_RULE_REDIRECT, "java/lang/System", "nanoTime", "()J",
+ *          .helper = "java/lang/Canon.nanoTime()J"},
+ *         {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
+ *          .helper = "java/lang/Canon.enter(Ljava/lang/Object;)J", .pass = CANON_PASS_ARGUMENT,
+ *          .exit_helper = "java/lang/Canon.exit(J)V"},
+ *         {CANON_RULE_FIELD, "java/lang/Thread", "canonStrand", "J", .access = 0x1082},
+ *     };
+ *
+ * Owner, name and descriptor are exact, or a prefix with a star behind it ("java/lang/invoke/Lambda*"), or
+ * just "*" (NULL is the same). Helpers are static methods, written "owner.name(parameters)result".
+ *
+ * Empty finalize() methods stay empty, whatever a row says: the JVM treats objects with others differently.
+ *
+ * Rows are applied in the table's order: of two redirects for one call the first counts; of two wraps
+ * the first is the outer one. Classes that own helpers are never rewritten.
+ *
+ * A new kind of rule is a value of enum canon_rule_kind, a row of KINDS in rewrite.c, and the functions
+ * that row names.
+ */
+#ifndef CANON_CLASSFILE_REWRITE_H
+#define CANON_CLASSFILE_REWRITE_H
+
+#include "classfile/class.h"
+
+enum canon_rule_kind {
+    /* Calls of owner.name+descriptor, wherever they are, become calls of `helper`; method references
+     * (Owner::name) too. An object's method passes the object as first argument. A helper written without
+     * descriptor ("owner.name") gets that of the call, with the call's owner in front as the type of the
+     * object. super.name() calls are left alone without CANON_RULE_SUPER_CALLS. */
+    CANON_RULE_REDIRECT,
+    /* Methods get `helper` called on entry and `exit_helper` when they end, by whatever way. What `helper`
+     * returns, if it does, is the first argument of `exit_helper`; `pass` and `exit_pass` say what else they
+     * get. Stars do not match constructors. */
+    CANON_RULE_WRAP,
+    /* Methods return helper(result) instead of result. A helper for a supertype is fine: the result is
+     * cast back. `pass` says what the helper gets besides; it is read when the method returns, so name only
+     * methods that do not overwrite it. For a void method, a constructor too, the helper is void and gets
+     * just that. */
+    CANON_RULE_RESULT,
+    /* Methods call `helper` first; `pass` says what it gets. Not for constructors. */
+    CANON_RULE_ENTRY,
+    /* Classes get a public method `name``descriptor` (literal, without parameters), which overrides the
+     * superclass's and returns helper(super.name(), this). */
+    CANON_RULE_OVERRIDE,
+    /* Classes get a field `name` of type `descriptor` (both literal) with flags `access`. */
+    CANON_RULE_FIELD,
+    /* Classes that match `owner` are not rewritten, whatever other rows say. */
+    CANON_RULE_SKIP,
+    CANON_RULE_KIND_COUNT
+};
+
+/* What a wrap's helpers get, in this order. */
+enum canon_pass {
+    CANON_PASS_CLASS = 1,    /* the class's name as a String: "java.lang.Thread" */
+    CANON_PASS_THIS = 2,     /* null in a static method */
+    CANON_PASS_ARGUMENT = 4, /* the method's first argument */
+};
+
+enum canon_rule_flags { CANON_RULE_SUPER_CALLS = 1 };
+
+/* The strings must stay as long as the compiled rules do. */
+struct canon_rule {
+    enum canon_rule_kind kind;
+    const char *owner;
+    const char *name;
+    const char *descriptor;
+    const char *helper;
+    const char *exit_helper;
+    unsigned pass;      /* enum canon_pass */
+    unsigned exit_pass; /* enum canon_pass */
+    unsigned flags;     /* enum canon_rule_flags */
+    uint16_t access;
+    /* Asked besides the `owner` pattern, when it is set. May be called by many threads at once. */
+    bool (*owner_matches)(void *context, struct canon_utf8 owner);
+    void *context;
+};
+
+struct canon_rules;
+
+/* CANON_E_INVALID when a row makes no sense; then `*bad_row` says which. */
+int canon_rules_compile(struct canon_rules **rules, const struct canon_rule *table, size_t count,
+                        size_t *bad_row);
+void canon_rules_free(struct canon_rules *rules);
+/* How often a row was applied so far. */
+uint64_t canon_rules_hits(const struct canon_rules *rules, size_t row);
+
+/* Leave methods that would get too big as they are (and count them) instead of failing. */
+enum canon_rewrite_options { CANON_REWRITE_LEAVE_TOO_BIG = 1 };
+
+struct canon_rewrite_report {
+    uint32_t left_alone; /* methods, with CANON_REWRITE_LEAVE_TOO_BIG */
+    char where[256];     /* after an error: class and method, as far as known */
+};
+
+/* 1 and a malloc'd new class; 0 when no rule applies (nothing is allocated: use the class as it is); or an
+ * error: a class that a rule applies to and that cannot be rewritten is an error, not a 0. Any number of
+ * threads may rewrite by the same rules. `report` may be NULL. */
+int canon_rewrite_class(struct canon_rules *rules, const void *data, size_t length, unsigned options,
+                        uint8_t **new_data, size_t *new_length, struct canon_rewrite_report *report);
+
+#endif
