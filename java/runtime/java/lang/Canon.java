@@ -1,0 +1,156 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+
+/**
+ * The part of canon that lives in Java, defined into java.lang before any other code runs: what must be
+ * fast enough to be compiled, or cannot be done from C without racing the collector. Public because calls of
+ * it are put into classes of any package.
+ */
+public final class Canon {
+    private Canon() {}
+
+    /** Whether the program has started: before that, the JVM is not ready to find natives. */
+    static boolean on;
+
+    /** Called at the start of every loadClass(String); what it returns goes to leaveLoad. */
+    public static int enterLoad(Object loader, Object name) {
+        if (!on) {
+            return 0;
+        }
+        enterLoad0(loader, name);
+        return 1;
+    }
+
+    /** Called at the start of every static initialiser. */
+    public static int enterInit(String className) {
+        if (!on) {
+            return 0;
+        }
+        enterInit0(className);
+        return 1;
+    }
+
+    private static native void enterInit0(String className);
+
+    /** Called when one of them ends, also by an exception. */
+    public static void leaveLoad(int entered) {
+        if (entered != 0) {
+            leaveLoad0();
+        }
+    }
+
+    private static native void enterLoad0(Object loader, Object name);
+
+    private static native void leaveLoad0();
+
+    /** Around work of the JVM's own; what it returns goes to leaveQuiet. */
+    public static long enterQuiet() {
+        return on ? CanonReferences.enterQuiet() : 0;
+    }
+
+    public static void leaveQuiet(long block) {
+        if (block != 0) {
+            CanonReferences.leaveQuiet(block);
+        }
+    }
+
+    /** Called in place of ProcessPipeInputStream.processExited. */
+    public static native void childExited(Object stream);
+
+    /** The reaper is done with the end of a child. */
+    public static native void childEnded(Object task);
+
+    /** Called in place of ProcessPipeOutputStream.processExited. */
+    public static native void childInputExited(Object stream);
+
+    /** The JVM dispatches a signal: its handler is started next. */
+    public static void dispatching(int signal) {
+        if (on) {
+            dispatching0(signal);
+        }
+    }
+
+    private static native void dispatching0(int signal);
+
+    /* References: gates that wait for the program to start; see CanonReferences. */
+
+    public static void created(Object reference, Object referent) {
+        if (on) {
+            CanonReferences.created(reference, referent);
+        }
+    }
+
+    public static void clearing(Object reference) {
+        if (on) {
+            CanonReferences.clearing(reference);
+        }
+    }
+
+    public static Object got(Object value, Object reference) {
+        return on ? CanonReferences.got(value, reference) : value;
+    }
+
+    public static boolean refers(boolean result, Object reference, Object to) {
+        return on && to == null ? CanonReferences.isCleared(result, reference) : result;
+    }
+
+    public static void polling() {
+        if (on) {
+            CanonReferences.polling();
+        }
+    }
+
+    public static Object polled(Object reference) {
+        return on ? CanonReferences.polled(reference) : reference;
+    }
+
+    public static int removing() {
+        return on ? CanonReferences.removing() : 0;
+    }
+
+    public static Object removed(Object reference) {
+        return on ? CanonReferences.removed(reference) : reference;
+    }
+
+    public static void leftRemove(int depth) {
+        if (depth != 0) {
+            CanonReferences.leftRemove(depth);
+        }
+    }
+
+    /** Bits of the identity hash within an object's mark word: from here up, 31 of them. 0 until set. */
+    static int hashShift;
+
+    /** The JVM's own way, for objects whose header is busy. */
+    private static native int vmHash(Object object);
+
+    /** The next hash code of the current strand (of the class's name for a Class); never 0. */
+    private static native int nextHash(Object object);
+
+    /**
+     * Identity hash codes come from the strand that first asks, so that they are the same in every run.
+     * The JVM reads them from the mark word; this puts the chosen one there while the word is neutral.
+     */
+    static int hash(Object object) {
+        Unsafe unsafe = Unsafe.getUnsafe();
+        int chosen = 0;
+        long mask = 0x7fffffffL << hashShift;
+        for (;;) {
+            long mark = unsafe.getLongVolatile(object, 0L);
+            if ((mark & 3) != 1) {
+                return vmHash(object);
+            }
+            long present = mark & mask;
+            if (present != 0) {
+                return (int) (present >>> hashShift);
+            }
+            if (chosen == 0) {
+                chosen = nextHash(object);
+            }
+            if (unsafe.compareAndSetLong(object, 0L, mark, mark | (long) chosen << hashShift)) {
+                return chosen;
+            }
+        }
+    }
+}

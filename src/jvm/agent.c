@@ -1,0 +1,207 @@
+/*
+ * agent.c: the life of the agent inside the JVM.
+ *
+ *   OnLoad     role is started; natives are redirected as the JVM binds them
+ *   VMStart    before any Java code: the helper class is defined; the main strand begins
+ *   VMInit     the program is about to start: identity hashes switch over
+ *   VMDeath    the strands are closed (recorded) or compared (replayed)
+ *
+ * Options: MODE,OPTION,...:PART  (see src/launch/launch.c)
+ */
+#include "jvm/agent.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "jvm/hash.h"
+#include "jvm/hooks.h"
+#include "jvm/natives.h"
+#include "jvm/refs.h"
+#include "jvm/services.h"
+#include "jvm/threads.h"
+#include "launch/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct canon_agent canon_agent;
+
+/* java/runtime, compiled. */
+static const unsigned char CANON_CLASS[] = {
+#include "Canon.inc"
+};
+static const unsigned char REFERENCES_CLASS[] = {
+#include "CanonReferences.inc"
+};
+static const struct {
+    const char *name;
+    const unsigned char *bytes;
+    jsize size;
+} HELPERS[] = {
+    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS},
+    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS},
+};
+
+static enum canon_role_kind wanted;
+
+/* Canon is in the way of nobody: when it cannot record, the program runs without it. */
+static void give_up(const char *what)
+{
+    canon_say("%s", what);
+    if (wanted == CANON_ROLE_REPLAYER)
+        _exit(CANON_EXIT_FAILURE);
+}
+
+static void parse_options(char *options)
+{
+    char *part = strchr(options, ':');
+    if (part) {
+        *part = '\0';
+        canon_agent.part = strdup(part + 1);
+    }
+    char *rest = NULL;
+    for (char *word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (strcmp(word, "record") == 0)
+            wanted = CANON_ROLE_RECORDER;
+        else if (strcmp(word, "replay") == 0)
+            wanted = CANON_ROLE_REPLAYER;
+        else if (strcmp(word, "quiet") == 0)
+            canon_agent.quiet = true;
+        else if (strcmp(word, "unenforced") == 0)
+            canon_agent.unenforced = true;
+    }
+}
+
+static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti;
+    for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
+        if (!(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes, HELPERS[i].size)) {
+            (*env)->ExceptionClear(env);
+            give_up("this JVM does not take canon's helper classes");
+        }
+    canon_thread_is_main();
+}
+
+/* What only the running VM knows of itself. */
+static void record_vm(JNIEnv *env)
+{
+    struct canon_process vm = {0};
+    char *version = NULL, heap[32];
+    if (!(*canon_agent.jvmti)->GetSystemProperty(canon_agent.jvmti, "java.vm.version", &version))
+        canon_process_add(&vm, CANON_PROCESS_VM_VERSION, version);
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)version);
+    jclass runtime = (*env)->FindClass(env, "java/lang/Runtime");
+    jmethodID get = (*env)->GetStaticMethodID(env, runtime, "getRuntime", "()Ljava/lang/Runtime;");
+    jmethodID max = (*env)->GetMethodID(env, runtime, "maxMemory", "()J");
+    canon_thread_self()->depth++;
+    snprintf(heap, sizeof heap, "%lld",
+             (long long)(*env)->CallLongMethod(env, (*env)->CallStaticObjectMethod(env, runtime, get), max));
+    canon_thread_self()->depth--;
+    canon_process_add(&vm, CANON_PROCESS_MAX_HEAP, heap);
+    canon_process_save(canon_agent.part, "vm", &vm);
+    canon_process_free(&vm);
+}
+
+/* A replay on another version of the JDK may well diverge: the user should know which is which. */
+static void check_vm(void)
+{
+    struct canon_process vm = {0};
+    char problem[256], *version = NULL;
+    const char *recorded = canon_process_load(canon_agent.part, &vm, problem, sizeof problem)
+                               ? NULL
+                               : canon_process_text(&vm, CANON_PROCESS_VM_VERSION);
+    (*canon_agent.jvmti)->GetSystemProperty(canon_agent.jvmti, "java.vm.version", &version);
+    if (recorded && version && strcmp(recorded, version) != 0) {
+        canon_say("recorded with JVM %s, replaying with %s: the replay may diverge", recorded, version);
+        canon_agent.other_vm = true;
+    }
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)version);
+    canon_process_free(&vm);
+}
+
+static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    canon_thread_publish(env, thread);
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        record_vm(env);
+    else
+        check_vm();
+    if (canon_hash_enable(env) || canon_refs_enable(env) || canon_services_start() || canon_hooks_enable(env))
+        give_up("this JVM does not take canon's helper class");
+}
+
+static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
+{
+    (void)jvmti, (void)env;
+    canon_thread_self()->ends_process = true;
+    canon_role_finish(canon_thread_self()->strand);
+}
+
+static int subscribe(jvmtiEnv *jvmti)
+{
+    static const jvmtiEvent EVENTS[] = {
+        JVMTI_EVENT_VM_START,     JVMTI_EVENT_VM_INIT,    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_NATIVE_METHOD_BIND,
+        JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+    };
+    jvmtiCapabilities capabilities = {
+        .can_generate_native_method_bind_events = 1,
+        .can_generate_early_vmstart = 1,
+        .can_get_line_numbers = 1,
+        .can_generate_all_class_hook_events = 1,
+        .can_generate_early_class_hook_events = 1,
+    };
+    jvmtiEventCallbacks callbacks = {
+        .VMStart = on_start,
+        .VMInit = on_init,
+        .VMDeath = on_death,
+        .NativeMethodBind = canon_native_bound,
+        .ThreadStart = canon_thread_started,
+        .ThreadEnd = canon_thread_ended,
+        .ClassFileLoadHook = canon_hooks_class,
+    };
+    if ((*jvmti)->AddCapabilities(jvmti, &capabilities) ||
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))
+        return CANON_E_UNSUPPORTED;
+    for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++)
+        if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, EVENTS[i], NULL))
+            return CANON_E_UNSUPPORTED;
+    return 0;
+}
+
+static int vm_version(jvmtiEnv *jvmti)
+{
+    char *text = NULL;
+    int version = 0;
+    if (!(*jvmti)->GetSystemProperty(jvmti, "java.vm.specification.version", &text))
+        version = atoi(text);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)text);
+    return version;
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
+{
+    (void)reserved;
+    canon_agent.vm = vm;
+    parse_options(options);
+    if (canon_agent.unenforced)
+        return 0;
+    if ((*vm)->GetEnv(vm, (void **)&canon_agent.jvmti, JVMTI_VERSION_9) != JNI_OK) {
+        give_up("this JVM has no JVMTI");
+        return 0;
+    }
+    canon_agent.version = vm_version(canon_agent.jvmti);
+    if (canon_hooks_prepare())
+        give_up("the rules of rewriting are not right");
+    if (canon_hash_find())
+        give_up("this JVM does not show how it makes identity hash codes");
+    char problem[512] = "no trace given";
+    struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence, canon_services_resting};
+    if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
+        give_up(problem);
+    else if (subscribe(canon_agent.jvmti))
+        give_up("this JVM does not offer what canon needs of JVMTI");
+    return 0;
+}

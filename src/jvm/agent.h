@@ -1,0 +1,27 @@
+/*
+ * agent.h: what the files of the JVMTI agent share.
+ */
+#ifndef CANON_JVM_AGENT_H
+#define CANON_JVM_AGENT_H
+
+#include "role/role.h"
+
+#include <jni.h>
+#include <jvmti.h>
+
+struct canon_agent {
+    JavaVM *vm;
+    jvmtiEnv *jvmti;
+    bool quiet;       /* replay: the program's output is not shown */
+    bool unenforced;  /* replay, for tests: run everything for real, to prove that a test can fail */
+    bool other_vm;    /* replay: not the JVM of the recording */
+    int version;      /* of the JDK: 17, 25 */
+    const char *part; /* directory of the trace part */
+};
+
+extern struct canon_agent canon_agent;
+
+/* Ends the process with a report; role.h's canon_diverged_fn. */
+_Noreturn void canon_report_divergence(const struct canon_divergence *divergence);
+
+#endif

@@ -1,0 +1,16 @@
+/* hash.h: identity hash codes that are the same in every run. */
+#ifndef CANON_JVM_HASH_H
+#define CANON_JVM_HASH_H
+
+#include "jvm/agent.h"
+
+/* Finds the JVM's own function. */
+int canon_hash_find(void);
+/* Whether a native that is being bound is that function: Object.hashCode, bound before names are known. */
+bool canon_hash_is_native(void *address);
+/* Stands for Object.hashCode. */
+jint JNICALL canon_hash_of(JNIEnv *env, jobject object);
+/* From now on hash codes are drawn from the strands. */
+int canon_hash_enable(JNIEnv *env);
+
+#endif

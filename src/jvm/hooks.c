@@ -1,0 +1,202 @@
+/*
+ * hooks.c: see hooks.h. The table below is the whole of what is rewritten.
+ */
+#include "jvm/hooks.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "classfile/rewrite.h"
+#include "jvm/children.h"
+#include "jvm/loads.h"
+#include "jvm/services.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELPER "java/lang/Canon."
+#define REF "java/lang/ref/"
+#define OBJECT "Ljava/lang/Object;"
+#define REFERENCE "Ljava/lang/ref/Reference;"
+#define QUEUE "Ljava/lang/ref/ReferenceQueue;"
+
+/* A reference class: where it keeps what canon knows of it, and who hears of its creation. */
+#define REFERENCE_FIELDS(class)                                                                              \
+    {CANON_RULE_FIELD, REF class, "canonHold", OBJECT, .access = 0x1081},                                    \
+        {CANON_RULE_FIELD, REF class, "canonState", "I", .access = 0x1081},                                  \
+        {CANON_RULE_FIELD, REF class, "canonId", "J", .access = 0x1081}
+/* Work of the JVM's own, at moments of its own: nobody's looks at references, nobody's hash codes. */
+#define QUIET(class, name)                                                                                   \
+    {CANON_RULE_WRAP, class, name, "*", .helper = HELPER "enterQuiet()J", .exit_helper = HELPER "leaveQuiet(J)V"}
+#define REFERENCE_CREATED(class, descriptor)                                                                 \
+    {CANON_RULE_RESULT, REF class, "<init>", descriptor, .helper = HELPER "created(" OBJECT OBJECT ")V",     \
+     .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT}
+
+static const struct canon_rule RULES[] = {
+    /* Class loading is a strand of its own: loads.h. */
+    {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
+     .helper = HELPER "enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
+     .exit_helper = HELPER "leaveLoad(I)V"},
+    /* So is the loading of the JDK's own libraries, which whoever is first does. */
+    {CANON_RULE_WRAP, "jdk/internal/loader/BootLoader", "loadLibrary", "(Ljava/lang/String;)V",
+     .helper = HELPER "enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
+     .exit_helper = HELPER "leaveLoad(I)V"},
+
+    /* Whoever needs a class first initialises it: a strand of its own, too. */
+    {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER "enterInit(Ljava/lang/String;)I",
+     .pass = CANON_PASS_CLASS, .exit_helper = HELPER "leaveLoad(I)V"},
+
+    /* Linkage of lambdas and method handles, and the tables behind it, which the collector empties. */
+    QUIET("java/lang/invoke/MethodHandleNatives", "link*"),
+    QUIET("java/lang/invoke/MethodHandleNatives", "findMethodHandleType"),
+    QUIET("java/lang/invoke/MethodType$ConcurrentWeakInternSet", "*"),
+    QUIET("jdk/internal/util/ReferencedKeyMap", "*"),
+    QUIET("jdk/internal/util/ReferencedKeySet", "*"),
+
+    /* Children that have ended: children.h. */
+    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeInputStream", "processExited", "()V",
+     .helper = HELPER "childExited(" OBJECT ")V"},
+    {CANON_RULE_RESULT, "java/lang/ProcessHandleImpl$1", "run", "()V", .helper = HELPER "childEnded(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V",
+     .helper = HELPER "childInputExited(" OBJECT ")V"},
+
+    /* Signals: services.h. */
+    {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "dispatch", "(I)V", .helper = HELPER "dispatching(I)V",
+     .pass = CANON_PASS_ARGUMENT},
+
+    /* Threads know where their counters are. */
+    {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
+
+    /* References: refs.h. The fields are in the subclasses because the collectors know Reference's layout. */
+    REFERENCE_FIELDS("WeakReference"),
+    REFERENCE_FIELDS("SoftReference"),
+    REFERENCE_FIELDS("PhantomReference"),
+    REFERENCE_FIELDS("FinalReference"),
+    REFERENCE_CREATED("WeakReference", "(" OBJECT ")V"),
+    REFERENCE_CREATED("WeakReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("SoftReference", "(" OBJECT ")V"),
+    REFERENCE_CREATED("SoftReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("PhantomReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("FinalReference", "(" OBJECT QUEUE ")V"),
+    {CANON_RULE_OVERRIDE, REF "WeakReference", "get", "()" OBJECT, .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT},
+    {CANON_RULE_RESULT, REF "SoftReference", "get", "()" OBJECT, .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT,
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_RESULT, REF "Reference", "refersToImpl", "(" OBJECT ")Z",
+     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
+    {CANON_RULE_RESULT, REF "PhantomReference", "refersToImpl", "(" OBJECT ")Z",
+     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
+    {CANON_RULE_ENTRY, REF "Reference", "clear", "()V", .helper = HELPER "clearing(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_ENTRY, REF "Reference", "enqueue", "()Z", .helper = HELPER "clearing(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_ENTRY, REF "ReferenceQueue", "poll", "()" REFERENCE, .helper = HELPER "polling()V"},
+    {CANON_RULE_RESULT, REF "ReferenceQueue", "poll", "()" REFERENCE,
+     .helper = HELPER "polled(" OBJECT ")" OBJECT},
+    {CANON_RULE_RESULT, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removed(" OBJECT ")" OBJECT},
+    {CANON_RULE_WRAP, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removing()I",
+     .exit_helper = HELPER "leftRemove(I)V"},
+};
+
+static struct canon_rules *rules;
+
+int canon_hooks_prepare(void)
+{
+    size_t bad = 0;
+    int status = canon_rules_compile(&rules, RULES, sizeof RULES / sizeof *RULES, &bad);
+    if (status)
+        canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
+    return status;
+}
+
+static void not_rewritten(const char *where, int status)
+{
+    char text[400];
+    snprintf(text, sizeof text, "class not rewritten: %s: %s", where, canon_error_text(status));
+    canon_role_note(CANON_NOTE_LIMIT, text);
+    canon_log("jvm", CANON_LOG_WARN, "%s", text);
+}
+
+void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                               const char *name, jobject domain, jint size, const unsigned char *data,
+                               jint *new_size, unsigned char **new_data)
+{
+    (void)env, (void)redefined, (void)loader, (void)name, (void)domain;
+    uint8_t *made = NULL;
+    size_t length = 0;
+    struct canon_rewrite_report report = {0};
+    int status = canon_rewrite_class(rules, data, (size_t)size, 0, &made, &length, &report);
+    if (status < 0)
+        not_rewritten(report.where, status);
+    if (status != 1)
+        return;
+    unsigned char *copy = NULL;
+    if (!(*jvmti)->Allocate(jvmti, (jlong)length, &copy)) {
+        memcpy(copy, made, length);
+        *new_data = copy;
+        *new_size = (jint)length;
+    }
+    free(made);
+}
+
+int canon_hooks_enable(JNIEnv *env)
+{
+    jclass canon = (*env)->FindClass(env, "java/lang/Canon");
+    jfieldID on = canon ? (*env)->GetStaticFieldID(env, canon, "on", "Z") : NULL;
+    if (!on)
+        return CANON_E_UNSUPPORTED;
+    (*env)->SetStaticBooleanField(env, canon, on, JNI_TRUE);
+    return 0;
+}
+
+/* ---- natives of java.lang.Canon (found by name) -------------------------------------------------------- */
+
+JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader, jobject name);
+JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
+JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
+JNIEXPORT void JNICALL Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream);
+JNIEXPORT void JNICALL Java_java_lang_Canon_childInputExited(JNIEnv *env, jclass unused, jobject stream);
+JNIEXPORT void JNICALL Java_java_lang_Canon_childEnded(JNIEnv *env, jclass unused, jobject task);
+JNIEXPORT void JNICALL Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal);
+
+void Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader, jobject name)
+{
+    (void)unused;
+    canon_load_enter(env, loader, name);
+}
+
+void Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name)
+{
+    (void)unused;
+    canon_init_enter(env, name);
+}
+
+void Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    canon_load_leave();
+}
+
+void Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal)
+{
+    (void)env, (void)unused;
+    canon_signal_dispatched(signal);
+}
+
+void Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream)
+{
+    (void)unused;
+    canon_child_exited(env, stream);
+}
+
+void Java_java_lang_Canon_childInputExited(JNIEnv *env, jclass unused, jobject stream)
+{
+    (void)unused;
+    canon_child_input_exited(env, stream);
+}
+
+void Java_java_lang_Canon_childEnded(JNIEnv *env, jclass unused, jobject task)
+{
+    (void)env, (void)unused, (void)task;
+    canon_child_ended();
+}

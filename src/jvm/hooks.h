@@ -1,0 +1,17 @@
+/*
+ * hooks.h: classes are rewritten as the JVM loads them, and java.lang.Canon hears of what they do.
+ */
+#ifndef CANON_JVM_HOOKS_H
+#define CANON_JVM_HOOKS_H
+
+#include "jvm/agent.h"
+
+int canon_hooks_prepare(void);
+/* JVMTI ClassFileLoadHook. */
+void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                               const char *name, jobject domain, jint size, const unsigned char *data,
+                               jint *new_size, unsigned char **new_data);
+/* The program is about to start: the calls that were put into classes take effect. */
+int canon_hooks_enable(JNIEnv *env);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * loads.h: the loading of a class, and its initialisation, are strands of their own, whichever thread does
+ * them.
+ */
+#ifndef CANON_JVM_LOADS_H
+#define CANON_JVM_LOADS_H
+
+#include "jvm/agent.h"
+
+struct canon_load;
+
+/* Around every loadClass(String); called from java.lang.Canon. */
+void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name);
+/* Around every static initialiser. */
+void canon_init_enter(JNIEnv *env, jstring class_name);
+void canon_load_leave(void);
+/* Whether the current thread is loading a class: then files are read by content. */
+bool canon_load_by_content(const struct canon_load *load);
+/*
+ * Whether a look at the clock is nobody's event there: the JDK's loaders keep statistics, and the JVM may ask
+ * a loader more often than it did in the recording.
+ */
+bool canon_load_ignores_clock(const struct canon_load *load);
+
+#endif

@@ -1,0 +1,298 @@
+/* refs.c: see refs.h. */
+#include "jvm/refs.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "jvm/services.h"
+#include "trace/reader.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static jclass references;
+static jmethodID enqueue_method;
+
+/* ---- which reference is which: replay only ------------------------------------------------------------- */
+
+struct known {
+    int64_t id;
+    jweak reference;
+};
+
+/* Protects the table; leaf lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known *known; /* open addressing; reference NULL: empty */
+static size_t known_count, known_capacity;
+
+static struct known *slot_of(int64_t id)
+{
+    size_t at = ((uint64_t)id * 0x9e3779b97f4a7c15u) >> 20 & (known_capacity - 1);
+    while (known[at].reference && known[at].id != id)
+        at = (at + 1) & (known_capacity - 1);
+    return &known[at];
+}
+
+/* Makes room; what the collector has taken meanwhile is dropped on the way. */
+static void grow(JNIEnv *env)
+{
+    struct known *old = known;
+    size_t old_capacity = known_capacity, alive = 0;
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (old[i].reference && (*env)->IsSameObject(env, old[i].reference, NULL)) {
+            (*env)->DeleteWeakGlobalRef(env, old[i].reference);
+            old[i].reference = NULL;
+        }
+        alive += old[i].reference != NULL;
+    }
+    known_capacity = old_capacity ? old_capacity : 1024;
+    while (alive * 4 >= known_capacity)
+        known_capacity *= 2;
+    known = calloc(known_capacity, sizeof *known);
+    canon_assert(known);
+    known_count = alive;
+    for (size_t i = 0; i < old_capacity; i++)
+        if (old[i].reference)
+            *slot_of(old[i].id) = old[i];
+    free(old);
+}
+
+static void remember(JNIEnv *env, jobject reference, int64_t id)
+{
+    pthread_mutex_lock(&lock);
+    if (known_count * 2 >= known_capacity)
+        grow(env);
+    struct known *slot = slot_of(id);
+    if (!slot->reference) {
+        *slot = (struct known){id, (*env)->NewWeakGlobalRef(env, reference)};
+        known_count++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+jobject canon_refs_find(JNIEnv *env, int64_t id)
+{
+    jobject found = NULL;
+    pthread_mutex_lock(&lock);
+    if (id && known_capacity) {
+        struct known *slot = slot_of(id);
+        if (slot->reference)
+            found = (*env)->NewLocalRef(env, slot->reference);
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+void canon_refs_arm(struct canon_thread *thread)
+{
+    if (canon_role_now() != CANON_ROLE_REPLAYER)
+        return;
+    thread->block.turn = INT64_MAX;
+    const struct canon_event *event = thread->strand ? canon_strand_peek(thread->strand) : NULL;
+    if (!event || event->kind != CANON_EVENT_REFERENCE)
+        return;
+    struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event->payload, event->size)};
+    int64_t look = INT64_MAX, bucket = 0;
+    canon_step_int(&step, &look);
+    canon_step_int(&step, &bucket);
+    thread->block.turn = look;
+    thread->block.turn_bucket = bucket;
+}
+
+/* One REFERENCE event of the current strand, in either direction. */
+static void reference_step(enum canon_reference_event what, int64_t bucket, int64_t *id)
+{
+    struct canon_thread *thread = canon_thread_self();
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_REFERENCE, what);
+    if (!step) {
+        while (canon_role_now() == CANON_ROLE_REPLAYER)
+            pause();
+        return;
+    }
+    int64_t look = thread->block.looks[bucket], recorded_look = look, recorded_bucket = bucket;
+    canon_step_int(step, &recorded_look);
+    canon_step_int(step, &recorded_bucket);
+    canon_step_int(step, id);
+    if (recorded_look != look || recorded_bucket != bucket)
+        canon_step_mismatch(thread->strand, "another look at a reference", "this look");
+    canon_step_end(thread->strand, CANON_EVENT_REFERENCE, what);
+    if (canon_step_gets(step))
+        canon_refs_arm(thread);
+}
+
+static bool recording(void)
+{
+    return canon_role_now() == CANON_ROLE_RECORDER;
+}
+
+static bool replaying(void)
+{
+    return canon_role_now() == CANON_ROLE_REPLAYER;
+}
+
+/* ---- natives of java.lang.CanonReferences (found by name) ----------------------------------------------- */
+
+#define NATIVE(result, name, ...)                                                                            \
+    JNIEXPORT result JNICALL Java_java_lang_CanonReferences_##name(JNIEnv *env, jclass unused, ##__VA_ARGS__); \
+    result Java_java_lang_CanonReferences_##name(JNIEnv *env __attribute__((unused)),                        \
+                                                 jclass unused __attribute__((unused)), ##__VA_ARGS__)
+
+NATIVE(void, register, jobject reference, jlong id)
+{
+    remember(env, reference, id);
+}
+
+NATIVE(void, recordCleared, jint bucket)
+{
+    int64_t id = 0;
+    if (recording())
+        reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+}
+
+NATIVE(void, takeCleared, jint bucket)
+{
+    int64_t id = 0;
+    if (replaying())
+        reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+}
+
+NATIVE(void, recordPolled, jlong reference)
+{
+    int64_t id = reference;
+    if (recording())
+        reference_step(CANON_REFERENCE_POLLED, CANON_LOOK_QUEUES, &id);
+}
+
+NATIVE(jobject, takePolled)
+{
+    int64_t id = 0;
+    if (replaying())
+        reference_step(CANON_REFERENCE_POLLED, CANON_LOOK_QUEUES, &id);
+    return canon_refs_find(env, id);
+}
+
+/*
+ * What happens inside remove (waiting, looking at the clock) is part of it. A thread that calls it is a
+ * service (services.h), which waits for its turn as it does for the collector; but for the first thread,
+ * which is asked for its turn right away.
+ */
+NATIVE(jint, beginRemove)
+{
+    struct canon_thread *thread = canon_thread_self();
+    if (canon_role_now() == CANON_ROLE_PASSTHROUGH)
+        return 0;
+    if (thread->strand != canon_thread_main())
+        thread->service = true;
+    if (thread->service && thread->removing == 0)
+        canon_service_idle(thread);
+    thread->depth++;
+    thread->removing++;
+    return thread->service ? 2 : thread->removing;
+}
+
+NATIVE(void, endRemove)
+{
+    struct canon_thread *thread = canon_thread_self();
+    if (thread->removing == 0)
+        return;
+    thread->depth--;
+    thread->removing--;
+}
+
+NATIVE(jobject, takeRemoved)
+{
+    int64_t id = 0;
+    if (replaying())
+        reference_step(CANON_REFERENCE_REMOVED, CANON_LOOK_QUEUES, &id);
+    return canon_refs_find(env, id);
+}
+
+NATIVE(void, recordRemoved, jlong reference)
+{
+    struct canon_thread *thread = canon_thread_self();
+    int64_t id = reference;
+    if (thread->removing > 1 || canon_role_now() == CANON_ROLE_PASSTHROUGH)
+        return;
+    if (thread->service)
+        canon_service_begins(thread, id);
+    else if (recording())
+        reference_step(CANON_REFERENCE_REMOVED, CANON_LOOK_QUEUES, &id);
+}
+
+static void call_reference(JNIEnv *env, jobject reference, const char *method)
+{
+    static jclass class;
+    if (!class)
+        class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/ref/Reference"));
+    jmethodID id = (*env)->GetMethodID(env, class, method, "()V");
+    canon_assert(id);
+    (*env)->CallNonvirtualVoidMethod(env, reference, class, id);
+}
+
+NATIVE(void, clear, jobject reference)
+{
+    call_reference(env, reference, "clear");
+}
+
+NATIVE(void, enqueuePending, jobject reference)
+{
+    call_reference(env, reference, "enqueueFromPending");
+}
+
+void canon_refs_enqueue(JNIEnv *env, jobject reference)
+{
+    (*env)->CallStaticVoidMethod(env, references, enqueue_method, reference);
+}
+
+/* ---- start --------------------------------------------------------------------------------------------- */
+
+static jobject static_object(JNIEnv *env, const char *class_name, const char *field, const char *type)
+{
+    jclass class = (*env)->FindClass(env, class_name);
+    jfieldID id = class ? (*env)->GetStaticFieldID(env, class, field, type) : NULL;
+    (*env)->ExceptionClear(env);
+    return id ? (*env)->GetStaticObjectField(env, class, id) : NULL;
+}
+
+static jobject object_field(JNIEnv *env, jobject object, const char *field, const char *type)
+{
+    jfieldID id =
+        object ? (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), field, type) : NULL;
+    (*env)->ExceptionClear(env);
+    return id ? (*env)->GetObjectField(env, object, id) : NULL;
+}
+
+static int set_static(JNIEnv *env, const char *field, jobject value)
+{
+    jfieldID id = (*env)->GetStaticFieldID(env, references, field, "Ljava/lang/Object;");
+    if (!id || !value)
+        return CANON_E_UNSUPPORTED;
+    (*env)->SetStaticObjectField(env, references, id, value);
+    return 0;
+}
+
+int canon_refs_enable(JNIEnv *env)
+{
+    references = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonReferences"));
+    if (!references)
+        return CANON_E_UNSUPPORTED;
+    enqueue_method = (*env)->GetStaticMethodID(env, references, "enqueue", "(Ljava/lang/ref/Reference;)V");
+    static const char QUEUE[] = "Ljava/lang/ref/ReferenceQueue;";
+    jobject none = static_object(env, "java/lang/ref/ReferenceQueue", "NULL", QUEUE);
+    if (!none) /* its name since JDK 25 */
+        none = static_object(env, "java/lang/ref/ReferenceQueue", "NULL_QUEUE", QUEUE);
+    jobject cleaner =
+        static_object(env, "jdk/internal/ref/CleanerFactory", "commonCleaner", "Ljava/lang/ref/Cleaner;");
+    jobject impl = object_field(env, cleaner, "impl", "Ljdk/internal/ref/CleanerImpl;");
+    jobject common = object_field(env, impl, "queue", QUEUE);
+    if (!enqueue_method || set_static(env, "noQueue", none) || set_static(env, "commonQueue", common))
+        return CANON_E_UNSUPPORTED;
+    jfieldID holding = (*env)->GetStaticFieldID(env, references, "holding", "Z");
+    if (!holding)
+        return CANON_E_UNSUPPORTED;
+    (*env)->SetStaticBooleanField(env, references, holding, canon_role_now() == CANON_ROLE_REPLAYER);
+    return 0;
+}

@@ -1,0 +1,165 @@
+/*
+ * report.c: what a person sees when a replay cannot go on.
+ */
+#include "jvm/agent.h"
+#include "jvm/natives.h"
+#include "jvm/threads.h"
+#include "launch/process.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FRAMES = 40, LAST_EVENTS = 10 };
+
+struct text {
+    char bytes[16384];
+    size_t used;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(text->bytes + text->used, sizeof text->bytes - text->used, format, args);
+    va_end(args);
+    if (n > 0)
+        text->used += (size_t)n;
+    if (text->used > sizeof text->bytes - 1)
+        text->used = sizeof text->bytes - 1;
+}
+
+static const char *sentence(enum canon_divergence_kind kind)
+{
+    switch (kind) {
+    case CANON_DIVERGED_KIND:
+        return "the program did another step than in the recording";
+    case CANON_DIVERGED_INPUT:
+        return "the program did the recorded step, but with other data";
+    case CANON_DIVERGED_ITEMS:
+        return "what was recorded does not fit this step";
+    case CANON_DIVERGED_EXTRA:
+        return "the program goes on after the last recorded step of this strand";
+    case CANON_DIVERGED_MISSING:
+        return "the program ended before the recorded steps did";
+    case CANON_DIVERGED_STRAND:
+        return "the program does something that the recording has no strand for";
+    case CANON_DIVERGED_FILE:
+        return "class loading asks for something that it did not read in the recording";
+    case CANON_DIVERGED_TRACE:
+        return "the trace is damaged";
+    case CANON_DIVERGED_NONE:
+        break;
+    }
+    return "";
+}
+
+static const char *likely_cause(enum canon_divergence_kind kind)
+{
+    if (kind == CANON_DIVERGED_TRACE)
+        return "run `canon verify` on the trace";
+    if (canon_agent.other_vm)
+        return "this is not the JVM that it was recorded with";
+    return "another version of a class or of the JDK, a data race, or an input that canon does not "
+           "capture (see the notes of `canon info`)";
+}
+
+static void add_line_number(struct text *text, jvmtiFrameInfo *frame)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jvmtiLineNumberEntry *lines = NULL;
+    jint count = 0, line = -1;
+    if (frame->location >= 0 && !(*jvmti)->GetLineNumberTable(jvmti, frame->method, &count, &lines)) {
+        for (jint i = 0; i < count; i++)
+            if (lines[i].start_location <= frame->location)
+                line = lines[i].line_number;
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
+    }
+    if (line >= 0)
+        add(text, ":%d", line);
+    else if (frame->location < 0)
+        add(text, " (native)");
+}
+
+static void add_stack(struct text *text, JNIEnv *env)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jvmtiFrameInfo frames[FRAMES];
+    jint count = 0;
+    if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, FRAMES, frames, &count))
+        return;
+    add(text, "  Java stack:\n");
+    for (jint i = 0; i < count; i++) {
+        char *name = NULL, *signature = NULL;
+        jclass class;
+        if (!(*jvmti)->GetMethodName(jvmti, frames[i].method, &name, NULL, NULL) &&
+            !(*jvmti)->GetMethodDeclaringClass(jvmti, frames[i].method, &class) &&
+            !(*jvmti)->GetClassSignature(jvmti, class, &signature, NULL)) {
+            for (char *at = signature; *at; at++)
+                *at = *at == '/' ? '.' : *at == ';' ? '\0' : *at;
+            add(text, "    %s.%s", signature + 1, name);
+            add_line_number(text, &frames[i]);
+            add(text, "\n");
+            (*env)->DeleteLocalRef(env, class);
+        }
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    }
+}
+
+static void add_history(struct text *text, const struct canon_divergence *divergence)
+{
+    const char *names[LAST_EVENTS];
+    size_t count = divergence->strand ? canon_strand_history(divergence->strand, names, LAST_EVENTS) : 0;
+    if (count)
+        add(text, "  last events of the strand:\n");
+    for (size_t i = count; i-- > 0;)
+        add(text, "    #%llu %s\n", (unsigned long long)(divergence->number - 1 - i), names[i]);
+}
+
+static void write_out(const struct text *text)
+{
+    for (size_t done = 0; done < text->used;) {
+        ssize_t n = write(STDERR_FILENO, text->bytes + done, text->used - done);
+        if (n <= 0)
+            return;
+        done += (size_t)n;
+    }
+}
+
+_Noreturn void canon_report_divergence(const struct canon_divergence *divergence)
+{
+    /* Only the first thread that gets here reports; the others wait for the process to end. */
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&once);
+    static struct text text;
+    if (divergence->kind == CANON_DIVERGED_NONE) {
+        add(&text, "canon: the recording ended here (strand \"%s\", event %llu): it was cut off\n",
+            divergence->strand_name, (unsigned long long)divergence->number);
+        write_out(&text);
+        _exit(CANON_EXIT_ENDED);
+    }
+    add(&text, "canon: DIVERGENCE: %s\n", sentence(divergence->kind));
+    add(&text, "  strand:   %s\n  event:    #%llu\n", divergence->strand_name,
+        (unsigned long long)divergence->number);
+    if (divergence->expected)
+        add(&text, "  expected: %s\n", divergence->expected);
+    if (divergence->actual)
+        add(&text, "  actual:   %s\n", divergence->actual);
+    char *given = canon_call_text();
+    if (given && *given)
+        add(&text, "  given:    %s\n", given);
+    JNIEnv *env = NULL;
+    if ((*canon_agent.vm)->GetEnv(canon_agent.vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK && env) {
+        if ((*env)->ExceptionCheck(env))
+            (*env)->ExceptionClear(env);
+        add_stack(&text, env);
+    }
+    add_history(&text, divergence);
+    add(&text, "  likely:   %s\n", likely_cause(divergence->kind));
+    write_out(&text);
+    _exit(CANON_EXIT_DIVERGED);
+}

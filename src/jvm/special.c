@@ -1,0 +1,246 @@
+/*
+ * special.c: natives that need a function of their own; SPECIAL rows of the table name them here.
+ */
+#include "jvm/hash.h"
+#include "jvm/natives.h"
+#include "jvm/services.h"
+#include "jvm/threads.h"
+#include "jvm/transfer.h"
+#include "role/memo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+/* The thread gets its strand from its parent; see threads.c. */
+static uint64_t thread_start(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    canon_thread_starts(env, (jobject)frame->integers[1]);
+    return canon_native_run(native, frame);
+}
+
+/* The process ends without a word to anybody: the trace must be closed first. */
+static uint64_t halt(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    (void)env;
+    canon_thread_self()->ends_process = true;
+    canon_role_finish(canon_thread_self()->strand);
+    return canon_native_run(native, frame);
+}
+
+/* A sleep that is interrupted leaves the thread without the mark. */
+static void clear_interrupt(JNIEnv *env)
+{
+    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
+    jmethodID interrupted = (*env)->GetStaticMethodID(env, thread, "interrupted", "()Z");
+    (*env)->CallStaticBooleanMethod(env, thread, interrupted);
+}
+
+/* Nobody waits at replay; whether it was interrupted is what the recording says. */
+static uint64_t sleep_or_not(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    struct canon_thread *thread = canon_thread_self();
+    bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    if (!thread->strand || thread->depth)
+        return canon_native_run(native, frame);
+    jthrowable thrown = NULL;
+    canon_thread_steps(thread);
+    if (!replaying) {
+        canon_native_run(native, frame);
+        thrown = (*env)->ExceptionOccurred(env);
+        (*env)->ExceptionClear(env);
+    }
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
+    while (!step && replaying)
+        pause();
+    if (step) {
+        if (replaying ? canon_step_peek(step) == 'x' : thrown != NULL)
+            canon_transfer_exception(step, env, &thrown);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, native->id);
+    }
+    canon_thread_stepped(thread);
+    if (replaying && thrown)
+        clear_interrupt(env);
+    if (thrown)
+        (*env)->Throw(env, thrown);
+    return 0;
+}
+
+/*
+ * The JDK's reaper waits for a child. Its threads come and go as they like, so the answer is kept by the
+ * child's number (role/memo.h). At replay nothing takes time; but the child does not end before the program
+ * has come as far as it had then.
+ */
+static uint64_t wait_child(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    (void)env;
+    uint64_t pid = canon_frame_arg(native, frame, 1);
+    uint64_t key = XXH3_64bits_withSeed(&pid, sizeof pid, XXH3_64bits(native->name, strlen(native->name)));
+    struct canon_buffer items = {0};
+    struct canon_step step = {.way = CANON_STEP_PUT, .out = &items};
+    int64_t result = 0, progress = 0;
+    if (canon_role_now() == CANON_ROLE_REPLAYER) {
+        step.way = CANON_STEP_GET;
+        while (!canon_memo_get(key, &step.in))
+            pause(); /* it was still running when the recording ended */
+    } else {
+        result = (int32_t)canon_native_run(native, frame);
+        progress = (int64_t)canon_progress();
+    }
+    canon_step_int(&step, &result);
+    canon_step_int(&step, &progress);
+    if (canon_step_gets(&step))
+        canon_progress_await((uint64_t)progress);
+    else
+        canon_memo_put(key, native->id, &items);
+    canon_buffer_free(&items);
+    canon_child_ends((int64_t)pid);
+    return (uint64_t)result;
+}
+
+/* System.identityHashCode; Object.hashCode is bound before tables can be asked. */
+static uint64_t identity_hash(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    (void)native;
+    jobject object = (jobject)frame->integers[2];
+    return object ? (uint64_t)canon_hash_of(env, object) : 0;
+}
+
+/* Names of hidden classes end in an address: one that comes from the strand stands for it. */
+static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    jstring name = (jstring)canon_native_run(native, frame);
+    struct canon_thread *thread = canon_thread_self();
+    if (!name || (*env)->ExceptionCheck(env) || !thread->strand)
+        return (uint64_t)name;
+    char *text = canon_java_text(env, name), *slash = strrchr(text, '/');
+    if (slash && strncmp(slash, "/0x", 3) == 0 && strlen(slash) > 11) {
+        const char *label = canon_strand_label(thread->strand);
+        uint64_t chosen = XXH3_64bits_withSeed(label, strlen(label), ++thread->hidden_names);
+        snprintf(slash + 3, strlen(slash) - 2, "%0*llx", (int)strlen(slash) - 3,
+                 (unsigned long long)chosen & 0xffffffff);
+        name = (*env)->NewStringUTF(env, text);
+        jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name",
+                                            "Ljava/lang/String;");
+        (*env)->SetObjectField(env, (jobject)frame->integers[1], field, name);
+    }
+    free(text);
+    return (uint64_t)name;
+}
+
+/* ---- orders that the JVM does not keep ------------------------------------------------------------------ */
+
+struct keyed {
+    char *key;
+    jobject object;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
+}
+
+static void put_class(struct canon_buffer *key, jclass class)
+{
+    char *signature = NULL;
+    if (class && !(*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
+        canon_buffer_put(key, signature, strlen(signature));
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+}
+
+static jobject field_of(JNIEnv *env, jobject object, const char *name, const char *type)
+{
+    jfieldID id = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), name, type);
+    if (id)
+        return (*env)->GetObjectField(env, object, id);
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
+/*
+ * Name and descriptor of a Method or Constructor, from its fields: asking by jmethodID would initialise
+ * the class that declares it.
+ */
+static char *method_key(JNIEnv *env, jobject method)
+{
+    struct canon_buffer key = {0};
+    (*env)->PushLocalFrame(env, 32);
+    jstring name = field_of(env, method, "name", "Ljava/lang/String;");
+    if (name) {
+        char *text = canon_java_text(env, name);
+        canon_buffer_put(&key, text, strlen(text));
+        free(text);
+    }
+    jobjectArray parameters = field_of(env, method, "parameterTypes", "[Ljava/lang/Class;");
+    canon_buffer_put(&key, "(", 1);
+    for (jsize i = 0; parameters && i < (*env)->GetArrayLength(env, parameters); i++) {
+        jclass parameter = (*env)->GetObjectArrayElement(env, parameters, i);
+        put_class(&key, parameter);
+        (*env)->DeleteLocalRef(env, parameter);
+    }
+    canon_buffer_put(&key, ")", 1);
+    put_class(&key, field_of(env, method, "returnType", "Ljava/lang/Class;"));
+    (*env)->PopLocalFrame(env, NULL);
+    canon_buffer_put(&key, "", 1);
+    return (char *)key.data;
+}
+
+/* Sorts an object array by a text of each element. */
+static uint64_t sort_result(struct canon_native *native, JNIEnv *env, struct canon_frame *frame,
+                            char *(*key_of)(JNIEnv *, jobject))
+{
+    jobjectArray array = (jobjectArray)canon_native_run(native, frame);
+    if (!array || (*env)->ExceptionCheck(env))
+        return (uint64_t)array;
+    jsize length = (*env)->GetArrayLength(env, array), keys = 0;
+    struct keyed *all = calloc((size_t)length + 1, sizeof *all);
+    if (!all || (*env)->EnsureLocalCapacity(env, length + 16)) {
+        free(all);
+        return (uint64_t)array;
+    }
+    for (; keys < length; keys++) {
+        all[keys].object = (*env)->GetObjectArrayElement(env, array, keys);
+        if (!all[keys].object || !(all[keys].key = key_of(env, all[keys].object)))
+            break;
+    }
+    if (keys == length) {
+        qsort(all, (size_t)length, sizeof *all, by_key);
+        for (jsize i = 0; i < length; i++)
+            (*env)->SetObjectArrayElement(env, array, i, all[i].object);
+    }
+    for (jsize i = 0; i < length; i++) {
+        free(all[i].key);
+        (*env)->DeleteLocalRef(env, all[i].object);
+    }
+    free(all);
+    return (uint64_t)array;
+}
+
+static uint64_t sort_methods(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    return sort_result(native, env, frame, method_key);
+}
+
+static uint64_t sort_strings(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    return sort_result(native, env, frame, canon_java_text);
+}
+
+canon_special_fn canon_special_find(const char *name)
+{
+    static const struct {
+        const char *name;
+        canon_special_fn function;
+    } SPECIALS[] = {
+        {"thread_start", thread_start}, {"halt", halt},
+        {"sleep", sleep_or_not},        {"sort_methods", sort_methods},
+        {"sort_strings", sort_strings}, {"identity_hash", identity_hash},
+        {"class_name", class_name},     {"wait_child", wait_child},
+    };
+    for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
+        if (strcmp(SPECIALS[i].name, name) == 0)
+            return SPECIALS[i].function;
+    return NULL;
+}

@@ -1,0 +1,197 @@
+/*
+ * threads.c: threads get their strand from who started them: the parent's name and the child's number,
+ * which is the same in every run. "thread main", "thread main.1", "thread main.1.2"...
+ */
+#include "jvm/threads.h"
+
+#include "base/assert.h"
+#include "jvm/refs.h"
+#include "jvm/services.h"
+#include "jvm/transfer.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static __thread struct canon_thread self __attribute__((tls_model("initial-exec")));
+
+/* A thread between Thread.start0 and its own first step. */
+struct birth {
+    jobject thread; /* global reference */
+    char *strand;
+    bool service;
+    struct birth *next;
+};
+
+/* Protects births; leaf lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct birth *births;
+
+struct canon_thread *canon_thread_self(void)
+{
+    return &self;
+}
+
+static struct canon_strand *main_strand;
+
+void canon_thread_switch(struct canon_strand *strand)
+{
+    self.strand = strand;
+    self.hashes = 0;
+    self.block = (struct canon_block){.turn = INT64_MAX};
+    if (strand) {
+        const char *name = canon_strand_label(strand);
+        self.block.id_base = (int64_t)(XXH3_64bits(name, strlen(name)) << 32);
+    }
+    canon_refs_arm(&self);
+}
+
+void canon_thread_is_main(void)
+{
+    if (main_strand)
+        return;
+    main_strand = canon_strand_open(CANON_STRAND_THREAD "main");
+    canon_thread_switch(main_strand);
+}
+
+struct canon_strand *canon_thread_main(void)
+{
+    return main_strand;
+}
+
+void canon_thread_publish(JNIEnv *env, jthread thread)
+{
+    static jfieldID block;
+    if (!block)
+        block = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonBlock", "J");
+    if (block)
+        (*env)->SetLongField(env, thread, block, (jlong)&self.block);
+    else
+        (*env)->ExceptionClear(env);
+}
+
+/* Whether its steps are the program's progress: not those of services, nor of class loading. */
+static bool makes_progress(const struct canon_thread *thread)
+{
+    return !thread->service && !thread->load;
+}
+
+void canon_thread_steps(struct canon_thread *thread)
+{
+    if (makes_progress(thread))
+        canon_progress_begin();
+}
+
+void canon_thread_stepped(struct canon_thread *thread)
+{
+    canon_refs_arm(thread);
+    if (makes_progress(thread))
+        canon_progress_end();
+}
+
+/* What a thread is to canon, by its class and name. */
+enum thread_kind { OF_PROGRAM, OF_JVM, SERVICE };
+
+/* From the field: JVMTI does not tell names before the program starts. */
+static char *name_of(JNIEnv *env, jobject thread)
+{
+    jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "name", "Ljava/lang/String;");
+    jstring name = field ? (*env)->GetObjectField(env, thread, field) : NULL;
+    (*env)->ExceptionClear(env);
+    return name ? canon_java_text(env, name) : strdup("");
+}
+
+static enum thread_kind kind_of(JNIEnv *env, jobject thread)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    char *signature = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, (*env)->GetObjectClass(env, thread), &signature, NULL))
+        return OF_JVM;
+    enum thread_kind kind = OF_PROGRAM;
+    if (strcmp(signature, "Ljava/lang/ref/Reference$ReferenceHandler;") == 0)
+        kind = OF_JVM;
+    if (strcmp(signature, "Ljava/lang/ref/Finalizer$FinalizerThread;") == 0)
+        kind = SERVICE;
+    if (strcmp(signature, "Ljdk/internal/misc/InnocuousThread;") == 0) {
+        char *name = name_of(env, thread);
+        if (strcmp(name, "Common-Cleaner") == 0 || strncmp(name, "process reaper", 14) == 0)
+            kind = OF_JVM;
+        if (strncmp(name, "Cleaner-", 8) == 0)
+            kind = SERVICE;
+        free(name);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return kind;
+}
+
+/* "service main.3" for a service that "thread main" starts as its third child. */
+static char *child_name(bool service)
+{
+    const char *parent = canon_strand_label(self.strand);
+    const char *blank = strchr(parent, ' ');
+    char *name = NULL;
+    if (asprintf(&name, "%s%s.%u", service ? CANON_STRAND_SERVICE : CANON_STRAND_THREAD,
+                 blank ? blank + 1 : parent, ++self.children) < 0)
+        name = NULL;
+    canon_assert(name);
+    return name;
+}
+
+void canon_thread_starts(JNIEnv *env, jobject child)
+{
+    enum thread_kind kind = self.strand ? kind_of(env, child) : OF_JVM;
+    char *handler = self.strand ? NULL : canon_signal_handler();
+    if (kind == OF_JVM && !handler)
+        return;
+    struct birth *birth = calloc(1, sizeof *birth);
+    canon_assert(birth);
+    birth->thread = (*env)->NewGlobalRef(env, child);
+    birth->service = kind == SERVICE || handler;
+    birth->strand = handler ? handler : child_name(birth->service);
+    pthread_mutex_lock(&lock);
+    birth->next = births;
+    births = birth;
+    pthread_mutex_unlock(&lock);
+}
+
+static struct birth *take_birth(JNIEnv *env, jthread thread)
+{
+    pthread_mutex_lock(&lock);
+    struct birth **at = &births;
+    while (*at && !(*env)->IsSameObject(env, (*at)->thread, thread))
+        at = &(*at)->next;
+    struct birth *birth = *at;
+    if (birth)
+        *at = birth->next;
+    pthread_mutex_unlock(&lock);
+    return birth;
+}
+
+void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti;
+    struct birth *birth = take_birth(env, thread);
+    if (!birth)
+        return;
+    self.service = birth->service;
+    canon_thread_switch(canon_strand_open(birth->strand));
+    canon_thread_publish(env, thread);
+    canon_signal_begins(&self);
+    (*env)->DeleteGlobalRef(env, birth->thread);
+    free(birth->strand);
+    free(birth);
+}
+
+void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
+{
+    (void)jvmti, (void)env, (void)thread;
+    struct canon_strand *strand = self.strand;
+    /* The first thread comes here too, but shutdown hooks still belong to the process after that. */
+    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_THREAD "main") == 0)
+        return;
+    canon_service_idle(&self);
+    self.strand = NULL;
+    canon_strand_close(strand);
+}
