@@ -1,0 +1,128 @@
+/*
+ * child.c: runs a program as if canon were not there: signals that are sent to canon reach it, and
+ * those of the terminal, which it gets anyway, do not end canon before it.
+ */
+#include "base/log.h"
+#include "cli/cli.h"
+#include "launch/protocol.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+char **canon_environment_with(char **environment, const char *name, const char *value)
+{
+    size_t count = 0, length = strlen(name), n = 0;
+    while (environment[count])
+        count++;
+    char **copy = calloc(count + 2, sizeof *copy);
+    if (!copy)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environment[i], name, length) != 0 || environment[i][length] != '=')
+            copy[n++] = environment[i];
+    if (value && asprintf(&copy[n], "%s=%s", name, value) < 0)
+        abort();
+    return copy;
+}
+
+const char *canon_home(void)
+{
+    static char path[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    char library[PATH_MAX + 64];
+    snprintf(library, sizeof library, "%s/../lib/canon", path);
+    if (access(library, F_OK) == 0 && realpath(library, path)) /* installed: bin/canon, lib/canon/ */
+        return path;
+    return path;
+}
+
+bool canon_libraries_present(void)
+{
+    static const char *const NAMES[] = {CANON_LIB_LAUNCH, CANON_LIB_JVM};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        char path[PATH_MAX + 32];
+        snprintf(path, sizeof path, "%s/%s", canon_home(), NAMES[i]);
+        if (access(path, R_OK)) {
+            canon_say("%s is missing; build canon again with `make`", path);
+            return false;
+        }
+    }
+    return true;
+}
+
+static _Noreturn void become(const struct canon_child *child, const sigset_t *mask)
+{
+    if (child->quiet) {
+        int nothing = open("/dev/null", O_WRONLY);
+        dup2(nothing, STDOUT_FILENO);
+    }
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    environ = child->environment;
+    if (child->executable)
+        execv(child->executable, child->argv);
+    else
+        execvp(child->argv[0], child->argv);
+    int error = errno;
+    canon_say("cannot run %s: %s", child->executable ? child->executable : child->argv[0], strerror(error));
+    _exit(error == ENOENT ? 127 : 126);
+}
+
+/* Signals from the terminal go to the whole foreground group: the program has them already. */
+static bool from_terminal(const siginfo_t *info)
+{
+    return info->si_code == SI_KERNEL &&
+           (info->si_signo == SIGINT || info->si_signo == SIGQUIT || info->si_signo == SIGTSTP ||
+            info->si_signo == SIGHUP);
+}
+
+static int wait_for(pid_t pid, const sigset_t *signals)
+{
+    for (;;) {
+        int status;
+        pid_t done = waitpid(pid, &status, WNOHANG);
+        if (done == pid)
+            return status;
+        siginfo_t info;
+        int number = sigwaitinfo(signals, &info);
+        if (number > 0 && number != SIGCHLD && !from_terminal(&info))
+            kill(pid, number);
+    }
+}
+
+int canon_child_run(const struct canon_child *child, int *status, long *pid)
+{
+    static const int FORWARDED[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,  SIGUSR1,
+                                    SIGUSR2, SIGALRM, SIGCONT, SIGWINCH};
+    sigset_t signals, mask;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    for (size_t i = 0; i < sizeof FORWARDED / sizeof *FORWARDED; i++)
+        sigaddset(&signals, FORWARDED[i]);
+    sigprocmask(SIG_BLOCK, &signals, &mask);
+    fflush(NULL);
+    pid_t forked = fork();
+    if (forked < 0) {
+        canon_say("cannot start a process: %s", strerror(errno));
+        *status = CANON_EXIT_FAILURE;
+        return -1;
+    }
+    if (forked == 0)
+        become(child, &mask);
+    if (pid)
+        *pid = forked;
+    *status = wait_for(forked, &signals);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    return 0;
+}

@@ -1,0 +1,183 @@
+/*
+ * cmd_info.c: canon info: what was recorded, how large it is, and what could not be captured.
+ */
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/cli.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *note_text(uint64_t note)
+{
+    switch (note) {
+#define X(name, number, text)                                                                                \
+    case number:                                                                                             \
+        return text;
+        CANON_NOTES(X)
+#undef X
+    default:
+        return "note";
+    }
+}
+
+struct totals {
+    uint64_t events, raw, stored;
+    size_t threads, classes;
+};
+
+static struct totals add_up(const struct canon_trace *trace)
+{
+    struct totals totals = {0};
+    for (size_t i = 0; i < canon_trace_strand_count(trace); i++) {
+        const struct canon_trace_strand *strand = canon_trace_strand_at(trace, i);
+        totals.events += canon_strand_events(strand);
+        totals.raw += canon_strand_raw_bytes(strand);
+        totals.stored += canon_strand_stored_bytes(strand);
+        totals.threads += strncmp(canon_strand_name(strand), "thread ", 7) == 0;
+        totals.classes += strncmp(canon_strand_name(strand), "load ", 5) == 0;
+    }
+    return totals;
+}
+
+/* Calls `each` for every note of the part. */
+static void visit_notes(const struct canon_trace *trace, void (*each)(void *, uint64_t, const char *),
+                        void *context)
+{
+    const struct canon_trace_strand *strand = canon_trace_find(trace, "notes");
+    if (!strand)
+        return;
+    struct canon_cursor cursor;
+    struct canon_event event;
+    canon_cursor_start(&cursor, strand);
+    while (!canon_cursor_next(&cursor, &event)) {
+        char *text = strndup((const char *)event.payload, event.size);
+        if (text && event.kind == CANON_EVENT_NOTE)
+            each(context, event.id, text);
+        free(text);
+    }
+    canon_cursor_stop(&cursor);
+}
+
+static void print_note(void *context, uint64_t note, const char *text)
+{
+    (void)context;
+    printf("  note: %s: %s\n", note_text(note), text);
+}
+
+static void add_note(void *context, uint64_t note, const char *text)
+{
+    json_array_append_new(context, json_pack("{s:s, s:o}", "kind", note_text(note), "text", canon_json_text(text)));
+}
+
+static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
+{
+    struct totals totals = add_up(trace);
+    const char *library = canon_process_text(process, CANON_PROCESS_VM_LIBRARY);
+    const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
+    const char *pid = canon_process_text(process, CANON_PROCESS_PID);
+    const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
+    printf("part %d: process %s\n", number, pid ? pid : "?");
+    printf("  launcher: %s\n", launcher ? launcher : "?");
+    printf("  JVM: %s (%s)\n", version ? version : "?", library ? library : "?");
+    printf("  arguments:");
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_ARGUMENTS)
+            printf(" %s", process->entries[i].text);
+    printf("\n  strands: %zu threads, %zu class loads; events: %llu\n", totals.threads, totals.classes,
+           (unsigned long long)totals.events);
+    printf("  size: %llu bytes of events, %llu stored\n", (unsigned long long)totals.raw,
+           (unsigned long long)totals.stored);
+    if (canon_trace_is_torn(trace))
+        printf("  the recording was cut off: it can be replayed up to that point\n");
+    visit_notes(trace, print_note, NULL);
+}
+
+static json_t *part_json(int number, const struct canon_trace *trace, const struct canon_process *process)
+{
+    struct totals totals = add_up(trace);
+    json_t *notes = json_array();
+    visit_notes(trace, add_note, notes);
+    const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
+    const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
+    return json_pack("{s:i, s:o, s:s?, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "part", number, "launcher",
+                     canon_json_text(launcher ? launcher : ""), "jvm", version, "threads",
+                     (json_int_t)totals.threads, "class_loads", (json_int_t)totals.classes, "events",
+                     (json_int_t)totals.events, "raw_bytes", (json_int_t)totals.raw, "stored_bytes",
+                     (json_int_t)totals.stored, "cut_off", canon_trace_is_torn(trace), "notes", notes);
+}
+
+/* Prints one part, or adds it to `parts` if that is not NULL. */
+static int show_part(const struct canon_trace_info *info, int number, json_t *parts)
+{
+    char path[PATH_MAX + 16], problem[512];
+    snprintf(path, sizeof path, "%s/%d", info->path, number);
+    struct canon_trace *trace;
+    struct canon_process process = {0};
+    if (canon_trace_open(path, &trace, problem, sizeof problem)) {
+        canon_say("%s", problem);
+        return CANON_EXIT_FAILURE;
+    }
+    /* A part that was cut off before it began has nothing to tell of its process. */
+    bool unreadable = canon_process_load(path, &process, problem, sizeof problem) != 0;
+    int status = unreadable && !canon_trace_is_torn(trace) ? CANON_EXIT_FAILURE : 0;
+    if (status)
+        canon_say("%s", problem);
+    else if (parts)
+        json_array_append_new(parts, part_json(number, trace, &process));
+    else
+        print_part(number, trace, &process);
+    canon_process_free(&process);
+    canon_trace_close(trace);
+    return status;
+}
+
+static void print_head(const struct canon_trace_info *info)
+{
+    printf("trace %s\n  command:", info->path);
+    for (char **word = info->command; *word; word++)
+        printf(" %s", *word);
+    printf("\n  recorded: %s by canon %s, in %s\n", info->started, info->version, info->directory);
+    if (!info->ended)
+        printf("  ended: not seen by canon\n");
+    else if (info->signal)
+        printf("  ended: by signal %d\n", info->signal);
+    else
+        printf("  ended: with status %d\n", info->exit_status);
+}
+
+int canon_cmd_info(int argc, char **argv)
+{
+    bool help = false, as_json = false;
+    const char *wanted = NULL;
+    const struct canon_option options[] = {{"--json", &as_json, NULL}, {"--part", NULL, &wanted}, {0}};
+    int first = canon_options_read(options, argc, argv, &help);
+    if (help || first != argc - 1)
+        return canon_usage("info", help);
+    struct canon_trace_info info;
+    if (canon_trace_load(argv[first], &info))
+        return CANON_EXIT_FAILURE;
+    char chosen[PATH_MAX + 16];
+    if (wanted && canon_part_choose(&info, wanted, chosen, sizeof chosen)) {
+        canon_trace_info_free(&info);
+        return CANON_EXIT_FAILURE;
+    }
+    json_t *parts = as_json ? json_array() : NULL;
+    if (!as_json)
+        print_head(&info);
+    int status = 0;
+    for (int i = 1; i <= info.parts; i++)
+        if (!wanted || atoi(wanted) == i)
+            status |= show_part(&info, i, parts);
+    if (as_json) {
+        json_t *all = json_pack("{s:o, s:b, s:i, s:i, s:o}", "trace", canon_json_text(info.path), "ended", info.ended, "exit",
+                                info.exit_status, "signal", info.signal, "parts", parts);
+        json_dumpf(all, stdout, JSON_INDENT(2));
+        printf("\n");
+        json_decref(all);
+    }
+    canon_trace_info_free(&info);
+    return status;
+}

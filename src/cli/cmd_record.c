@@ -1,0 +1,112 @@
+/*
+ * cmd_record.c: canon record: runs a command with the launch library in front and notes how it ended.
+ */
+#include "base/log.h"
+#include "cli/cli.h"
+#include "launch/protocol.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* "canon-trace-NAME", with a number if that is taken. */
+static void default_name(const char *command, char *name, size_t size)
+{
+    const char *slash = strrchr(command, '/');
+    const char *base = slash ? slash + 1 : command;
+    snprintf(name, size, "canon-trace-%s", base);
+    struct stat about;
+    for (int i = 2; stat(name, &about) == 0 && i < 10000; i++)
+        snprintf(name, size, "canon-trace-%s.%d", base, i);
+}
+
+/* The absolute path of something that does not exist yet. */
+static int absolute(const char *path, char *out, size_t size)
+{
+    char here[PATH_MAX] = "";
+    if (path[0] != '/' && !getcwd(here, sizeof here))
+        return -1;
+    int n = path[0] == '/' ? snprintf(out, size, "%s", path) : snprintf(out, size, "%s/%s", here, path);
+    return n > 0 && (size_t)n < size ? 0 : -1;
+}
+
+static char **recording_environment(const char *trace)
+{
+    const char *home = canon_home(), *preload = getenv("LD_PRELOAD");
+    char value[2 * PATH_MAX];
+    snprintf(value, sizeof value, "%s/%s%s%s", home, CANON_LIB_LAUNCH, preload && *preload ? ":" : "",
+             preload && *preload ? preload : "");
+    char **all = canon_environment_with(environ, "LD_PRELOAD", value);
+    all = canon_environment_with(all, CANON_ENV_PRELOAD, preload ? preload : "");
+    all = canon_environment_with(all, CANON_ENV_MODE, "record");
+    all = canon_environment_with(all, CANON_ENV_TRACE, trace);
+    return canon_environment_with(all, CANON_ENV_HOME, home);
+}
+
+/* Ends as the recorded program did. */
+static int end_like(int status)
+{
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the program's core is enough */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}
+
+static int part_count(const char *trace)
+{
+    char path[PATH_MAX + 16];
+    struct stat about;
+    int count = 0;
+    do
+        snprintf(path, sizeof path, "%s/%d", trace, ++count);
+    while (stat(path, &about) == 0);
+    return count - 1;
+}
+
+int canon_cmd_record(int argc, char **argv)
+{
+    const char *output = NULL;
+    bool help = false;
+    const struct canon_option options[] = {{"-o", NULL, &output}, {"--output", NULL, &output}, {0}};
+    int first = canon_options_read(options, argc, argv, &help);
+    if (help || first < 0 || first >= argc)
+        return canon_usage("record", help);
+    struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
+    char name[PATH_MAX], here[PATH_MAX] = "", started[64];
+    default_name(argv[first], name, sizeof name);
+    if (absolute(output ? output : name, info.path, sizeof info.path)) {
+        canon_say("the path of the trace is too long");
+        return CANON_EXIT_FAILURE;
+    }
+    info.directory = getcwd(here, sizeof here) ? here : "";
+    time_t now = time(NULL);
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    info.started = started;
+    if (!canon_libraries_present() || canon_trace_create(&info))
+        return CANON_EXIT_FAILURE;
+
+    struct canon_child child = {.argv = argv + first, .environment = recording_environment(info.path)};
+    int status;
+    if (canon_child_run(&child, &status, &info.pid))
+        return status;
+    info.ended = true;
+    info.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    info.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    /* Of a full disk the user has heard already. */
+    if (canon_trace_save(&info) && errno != ENOSPC && errno != EDQUOT)
+        canon_say("cannot write %s/meta.json: %s; the trace is incomplete", info.path, strerror(errno));
+    if (!part_count(info.path))
+        canon_say("%s started no JVM that canon could reach; nothing was recorded", argv[first]);
+    return end_like(status);
+}

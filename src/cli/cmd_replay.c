@@ -1,0 +1,161 @@
+/*
+ * cmd_replay.c: canon replay: starts the recorded launcher with the recorded arguments and environment;
+ * the agent inside gives the program what it got then.
+ */
+#include "base/log.h"
+#include "cli/cli.h"
+#include "launch/protocol.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct replay {
+    struct canon_trace_info info;
+    struct canon_process process;
+    char part[PATH_MAX + 16];
+    char executable[PATH_MAX];
+    bool quiet, check;
+};
+
+static char **replay_environment(const struct replay *replay)
+{
+    int count;
+    char **all = canon_process_list(&replay->process, CANON_PROCESS_ENVIRONMENT, &count);
+    const char *preload = "";
+    for (int i = 0; i < count; i++)
+        if (strncmp(all[i], "LD_PRELOAD=", 11) == 0)
+            preload = all[i] + 11;
+    const char *home = canon_home();
+    char value[2 * PATH_MAX];
+    snprintf(value, sizeof value, "%s/%s%s%s", home, CANON_LIB_LAUNCH, *preload ? ":" : "", preload);
+    all = canon_environment_with(all, "LD_PRELOAD", value);
+    all = canon_environment_with(all, CANON_ENV_PRELOAD, preload);
+    all = canon_environment_with(all, CANON_ENV_MODE, "replay");
+    all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
+    all = canon_environment_with(all, CANON_ENV_HOME, home);
+    const char *enforce = getenv("CANON_TEST_ENFORCE");
+    snprintf(value, sizeof value, "%s%s", replay->quiet || replay->check ? "quiet," : "",
+             enforce && strcmp(enforce, "off") == 0 ? "unenforced" : "");
+    all = canon_environment_with(all, CANON_ENV_OPTIONS, value);
+    const char *log = getenv("CANON_LOG");
+    return log ? canon_environment_with(all, "CANON_LOG", log) : all;
+}
+
+static int find_launcher(struct replay *replay, const char *java_home)
+{
+    const char *recorded = canon_process_text(&replay->process, CANON_PROCESS_EXECUTABLE);
+    if (java_home)
+        snprintf(replay->executable, sizeof replay->executable, "%s/bin/java", java_home);
+    else
+        snprintf(replay->executable, sizeof replay->executable, "%s", recorded ? recorded : "");
+    if (access(replay->executable, X_OK) == 0)
+        return 0;
+    canon_say("%s: %s; it was recorded with that JDK: install it, or give one of the same version with "
+              "--java-home",
+              replay->executable, strerror(errno));
+    return -1;
+}
+
+/* The status to exit with, after a look at whether the replay ended as the recording did. */
+static int judge(const struct replay *replay, int status)
+{
+    const struct canon_trace_info *info = &replay->info;
+    int now = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (getenv("CANON_TEST_ENFORCE"))
+        return now;
+    if (now == CANON_EXIT_ENDED && info->ended && info->signal)
+        now = 128 + info->signal;
+    bool own = now == CANON_EXIT_DIVERGED || now == CANON_EXIT_FAILURE || now == CANON_EXIT_ENDED;
+    /* The status of a script around the JVM is the script's business. */
+    const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
+    bool same = !info->ended || !pid || atol(pid) != info->pid || now == info->exit_status;
+    if (!same && !own) {
+        canon_say("DIVERGENCE: the replay ended with status %d, the recording with %d", now, info->exit_status);
+        return CANON_EXIT_DIVERGED;
+    }
+    if (replay->check && same && !own) {
+        canon_say("the replay equals the recording");
+        return 0;
+    }
+    return now;
+}
+
+/* What the recording lacks: a replay that cannot be the whole truth says so. */
+static void tell_limits(const char *part)
+{
+    struct canon_trace *trace;
+    char problem[512];
+    if (canon_trace_open(part, &trace, problem, sizeof problem))
+        return;
+    const struct canon_trace_strand *strand = canon_trace_find(trace, "notes");
+    struct canon_cursor cursor;
+    struct canon_event event;
+    if (strand) {
+        canon_cursor_start(&cursor, strand);
+        while (!canon_cursor_next(&cursor, &event))
+            if (event.kind == CANON_EVENT_NOTE && event.id == CANON_NOTE_LIMIT)
+                canon_say("note: %.*s", (int)event.size, (const char *)event.payload);
+        canon_cursor_stop(&cursor);
+    }
+    canon_trace_close(trace);
+}
+
+/* The recorded program was killed before it could even say how it was started. */
+static bool cut_off_at_start(const char *part)
+{
+    struct canon_trace *trace;
+    char problem[512];
+    if (canon_trace_open(part, &trace, problem, sizeof problem))
+        return false;
+    bool cut_off = canon_trace_is_torn(trace);
+    canon_trace_close(trace);
+    if (cut_off)
+        canon_say("the recording ended here: before the program began");
+    return cut_off;
+}
+
+int canon_cmd_replay(int argc, char **argv)
+{
+    struct replay replay = {0};
+    const char *wanted = NULL, *java_home = NULL;
+    bool help = false;
+    const struct canon_option options[] = {
+        {"--quiet", &replay.quiet, NULL}, {"--check", &replay.check, NULL},
+        {"--part", NULL, &wanted},        {"--java-home", NULL, &java_home},
+        {0},
+    };
+    int first = canon_options_read(options, argc, argv, &help);
+    if (help || first != argc - 1)
+        return canon_usage("replay", help);
+    char problem[512];
+    if (canon_trace_load(argv[first], &replay.info) ||
+        canon_part_choose(&replay.info, wanted, replay.part, sizeof replay.part))
+        return CANON_EXIT_FAILURE;
+    if (canon_process_load(replay.part, &replay.process, problem, sizeof problem)) {
+        if (cut_off_at_start(replay.part))
+            return judge(&replay, CANON_EXIT_ENDED << 8);
+        canon_say("%s", problem);
+        return CANON_EXIT_FAILURE;
+    }
+    if (!canon_libraries_present() || find_launcher(&replay, java_home))
+        return CANON_EXIT_FAILURE;
+    int count, status;
+    char **arguments = canon_process_list(&replay.process, CANON_PROCESS_ARGUMENTS, &count);
+    if (!count)
+        arguments[0] = replay.executable;
+    struct canon_child child = {
+        .argv = (char *[]){arguments[0], NULL},
+        .executable = replay.executable,
+        .environment = replay_environment(&replay),
+    };
+    if (canon_child_run(&child, &status, NULL))
+        return status;
+    if (!replay.quiet)
+        tell_limits(replay.part);
+    return judge(&replay, status);
+}

@@ -1,0 +1,24 @@
+/*
+ * launch_internal.h: what the files of the launch library share.
+ */
+#ifndef CANON_LAUNCH_LAUNCH_INTERNAL_H
+#define CANON_LAUNCH_LAUNCH_INTERNAL_H
+
+#include "launch/process.h"
+
+#include <limits.h>
+#include <stdbool.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct canon_launch {
+    struct canon_process recorded; /* replay: how the recorded process was started */
+    struct canon_process found;    /* record: files that the launcher looked for */
+    bool in_launcher;              /* between JLI_Launch and the creation of the VM */
+    bool recording;
+    char part[PATH_MAX]; /* replay: directory of the trace part */
+};
+
+extern struct canon_launch canon_launch;
+
+#endif
