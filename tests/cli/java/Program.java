@@ -1,0 +1,53 @@
+import java.io.FileInputStream;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+
+/** What the command-line tests record: one small thing each. */
+public class Program {
+    public static void main(String[] args) throws Exception {
+        switch (args[0]) {
+            case "hello" -> System.out.println("hello " + System.nanoTime());
+            case "exit" -> {
+                System.out.println("leaving");
+                System.err.println("leaving, says standard error");
+                System.exit(Integer.parseInt(args[1]));
+            }
+            case "throw" -> throw new IllegalStateException("thrown");
+            case "cat" -> System.in.transferTo(System.out);
+            case "arguments" -> System.out.println(String.join("|", args));
+            case "environment" -> new TreeSet<>(System.getenv().keySet()).forEach(System.out::println);
+            case "read" -> System.out.print(Files.readString(Path.of(args[1])));
+            case "noise" -> noise(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+            case "run" -> run();
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    /** Reads much that does not compress, prints now and then, ends with a status of its own. */
+    private static void noise(int blocks, int status) throws Exception {
+        CRC32 sum = new CRC32();
+        byte[] block = new byte[8192];
+        try (InputStream random = new FileInputStream("/dev/urandom")) {
+            for (int i = 0; i < blocks; i++) {
+                sum.update(block, 0, random.read(block));
+                if (i % 50 == 0)
+                    System.out.println("block " + i);
+            }
+        }
+        System.out.println("sum " + (sum.getValue() != 0));
+        System.exit(status);
+    }
+
+    /** Runs until it is ended. */
+    private static void run() throws Exception {
+        for (long i = 0;; i++) {
+            System.out.println("line " + i + " " + System.nanoTime());
+            if (i == 20)
+                System.out.println("ready");
+            Thread.sleep(2);
+        }
+    }
+}

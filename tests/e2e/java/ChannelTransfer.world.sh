@@ -1,0 +1,1 @@
+head -c 1500000 /dev/urandom >in/source.bin

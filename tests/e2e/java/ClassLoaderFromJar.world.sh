@@ -1,0 +1,1 @@
+code lib/greeter.jar

@@ -1,0 +1,1 @@
+echo secret >in/forbidden && chmod 000 in/forbidden

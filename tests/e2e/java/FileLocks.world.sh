@@ -1,0 +1,1 @@
+serve LockHolder "$WORLD/in/data.txt" 10

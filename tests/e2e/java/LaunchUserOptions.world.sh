@@ -1,0 +1,1 @@
+command=("$JAVA_HOME/bin/java" LaunchUserOptions)

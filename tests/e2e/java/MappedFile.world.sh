@@ -1,0 +1,1 @@
+head -c 3000000 /dev/urandom >in/mapped.bin

@@ -1,0 +1,1 @@
+head -c 5000001 /dev/urandom >in/big.bin

@@ -1,0 +1,2 @@
+code lib/service.jar
+command=("$JAVA_HOME/bin/java" -cp 'classes:code/*' ServiceLoaderFromJar)

@@ -1,0 +1,1 @@
+command=(env -u TZ "$JAVA_HOME/bin/java" -cp classes TimeZoneFromFile)

@@ -1,0 +1,2 @@
+echo "größer $NONCE" >"in/Übergröße"
+echo "楽 $NONCE" >"in/音楽"

@@ -1,0 +1,1 @@
+serve UnixServer "$WORLD/tmp/socket"

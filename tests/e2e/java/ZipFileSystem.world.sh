@@ -1,0 +1,1 @@
+"$JAVA_HOME/bin/jar" --create --file in/some.zip --no-manifest -C in data.txt

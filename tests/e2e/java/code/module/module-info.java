@@ -1,0 +1,3 @@
+module canon.e2e {
+    requires java.logging;
+}
