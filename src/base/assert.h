@@ -9,7 +9,6 @@
 
 _Noreturn void canon_assert_failed(const char *what, const char *file, int line);
 
-#define canon_assert(condition)                                                                              \
-    ((condition) ? (void)0 : canon_assert_failed(#condition, __FILE__, __LINE__))
+#define canon_assert(condition) ((condition) ? (void)0 : canon_assert_failed(#condition, __FILE__, __LINE__))
 
 #endif

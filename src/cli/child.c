@@ -82,9 +82,8 @@ static _Noreturn void become(const struct canon_child *child, const sigset_t *ma
 /* Signals from the terminal go to the whole foreground group: the program has them already. */
 static bool from_terminal(const siginfo_t *info)
 {
-    return info->si_code == SI_KERNEL &&
-           (info->si_signo == SIGINT || info->si_signo == SIGQUIT || info->si_signo == SIGTSTP ||
-            info->si_signo == SIGHUP);
+    return info->si_code == SI_KERNEL && (info->si_signo == SIGINT || info->si_signo == SIGQUIT ||
+                                          info->si_signo == SIGTSTP || info->si_signo == SIGHUP);
 }
 
 static int wait_for(pid_t pid, const sigset_t *signals)

@@ -45,11 +45,11 @@ struct canon_trace_info {
     char **command; /* NULL-terminated */
     char *directory;
     char *started;
-    char *version;    /* of the canon that recorded */
-    long pid;         /* of the recorded command */
-    bool ended;       /* canon saw the command end */
-    int exit_status;  /* if ended and signal == 0 */
-    int signal;       /* that ended it, or 0 */
+    char *version;   /* of the canon that recorded */
+    long pid;        /* of the recorded command */
+    bool ended;      /* canon saw the command end */
+    int exit_status; /* if ended and signal == 0 */
+    int signal;      /* that ended it, or 0 */
     int parts;
 };
 

@@ -136,9 +136,10 @@ static void show_event(struct dump *dump, const char *strand, const struct canon
                *items && *items != ' ' ? " " : "", items);
         return;
     }
-    json_t *line = json_pack("{s:o, s:I, s:s, s:o, s:I, s:s}", "strand", canon_json_text(strand), "event",
-                             (json_int_t)event->number, "kind", KINDS[event->kind], "name",
-                             canon_json_text(event_name(dump, event)), "bytes", (json_int_t)event->size, "items", items);
+    json_t *line =
+        json_pack("{s:o, s:I, s:s, s:o, s:I, s:s}", "strand", canon_json_text(strand), "event",
+                  (json_int_t)event->number, "kind", KINDS[event->kind], "name",
+                  canon_json_text(event_name(dump, event)), "bytes", (json_int_t)event->size, "items", items);
     if (line)
         json_dumpf(line, stdout, JSON_COMPACT);
     printf("\n");

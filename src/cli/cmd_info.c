@@ -69,7 +69,8 @@ static void print_note(void *context, uint64_t note, const char *text)
 
 static void add_note(void *context, uint64_t note, const char *text)
 {
-    json_array_append_new(context, json_pack("{s:s, s:o}", "kind", note_text(note), "text", canon_json_text(text)));
+    json_array_append_new(context,
+                          json_pack("{s:s, s:o}", "kind", note_text(note), "text", canon_json_text(text)));
 }
 
 static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
@@ -172,8 +173,8 @@ int canon_cmd_info(int argc, char **argv)
         if (!wanted || atoi(wanted) == i)
             status |= show_part(&info, i, parts);
     if (as_json) {
-        json_t *all = json_pack("{s:o, s:b, s:i, s:i, s:o}", "trace", canon_json_text(info.path), "ended", info.ended, "exit",
-                                info.exit_status, "signal", info.signal, "parts", parts);
+        json_t *all = json_pack("{s:o, s:b, s:i, s:i, s:o}", "trace", canon_json_text(info.path), "ended",
+                                info.ended, "exit", info.exit_status, "signal", info.signal, "parts", parts);
         json_dumpf(all, stdout, JSON_INDENT(2));
         printf("\n");
         json_decref(all);

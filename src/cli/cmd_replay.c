@@ -75,7 +75,8 @@ static int judge(const struct replay *replay, int status)
     const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
     bool same = !info->ended || !pid || atol(pid) != info->pid || now == info->exit_status;
     if (!same && !own) {
-        canon_say("DIVERGENCE: the replay ended with status %d, the recording with %d", now, info->exit_status);
+        canon_say("DIVERGENCE: the replay ended with status %d, the recording with %d", now,
+                  info->exit_status);
         return CANON_EXIT_DIVERGED;
     }
     if (replay->check && same && !own) {
@@ -125,8 +126,10 @@ int canon_cmd_replay(int argc, char **argv)
     const char *wanted = NULL, *java_home = NULL;
     bool help = false;
     const struct canon_option options[] = {
-        {"--quiet", &replay.quiet, NULL}, {"--check", &replay.check, NULL},
-        {"--part", NULL, &wanted},        {"--java-home", NULL, &java_home},
+        {"--quiet", &replay.quiet, NULL},
+        {"--check", &replay.check, NULL},
+        {"--part", NULL, &wanted},
+        {"--java-home", NULL, &java_home},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);

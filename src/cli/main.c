@@ -5,8 +5,7 @@
 #include <string.h>
 
 const struct canon_command canon_commands[] = {
-    {"record", canon_cmd_record, "record [-o TRACE] [--] CMD [ARG...]",
-     "run CMD and write a trace of it"},
+    {"record", canon_cmd_record, "record [-o TRACE] [--] CMD [ARG...]", "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},
     {"info", canon_cmd_info, "info [--json] [--part N] TRACE", "what was recorded, and what could not be"},
@@ -20,9 +19,11 @@ static void print_help(FILE *to)
     fprintf(to, "canon %s: record a running program and run it again, exactly\n\n", CANON_VERSION);
     for (const struct canon_command *command = canon_commands; command->name; command++)
         fprintf(to, "  canon %s\n      %s\n", command->usage, command->summary);
-    fprintf(to, "\nExit status: the program's own; 64 wrong usage, 69 canon cannot do it, 70 the replay diverged,\n"
-                "71 the recording was cut off and its end was reached. A trace holds everything that the\n"
-                "program read: keep it as you would keep its inputs. More: man canon\n");
+    fprintf(
+        to,
+        "\nExit status: the program's own; 64 wrong usage, 69 canon cannot do it, 70 the replay diverged,\n"
+        "71 the recording was cut off and its end was reached. A trace holds everything that the\n"
+        "program read: keep it as you would keep its inputs. More: man canon\n");
 }
 
 int canon_usage(const char *name, bool asked)

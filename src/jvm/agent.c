@@ -77,7 +77,8 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
-        if (!(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes, HELPERS[i].size)) {
+        if (!(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
+                                 HELPERS[i].size)) {
             (*env)->ExceptionClear(env);
             give_up("this JVM does not take canon's helper classes");
         }
@@ -143,8 +144,13 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 static int subscribe(jvmtiEnv *jvmti)
 {
     static const jvmtiEvent EVENTS[] = {
-        JVMTI_EVENT_VM_START,     JVMTI_EVENT_VM_INIT,    JVMTI_EVENT_VM_DEATH, JVMTI_EVENT_NATIVE_METHOD_BIND,
-        JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        JVMTI_EVENT_VM_START,
+        JVMTI_EVENT_VM_INIT,
+        JVMTI_EVENT_VM_DEATH,
+        JVMTI_EVENT_NATIVE_METHOD_BIND,
+        JVMTI_EVENT_THREAD_START,
+        JVMTI_EVENT_THREAD_END,
+        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
     };
     jvmtiCapabilities capabilities = {
         .can_generate_native_method_bind_events = 1,
@@ -198,7 +204,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
-    struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence, canon_services_resting};
+    struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
+                                       canon_services_resting};
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))

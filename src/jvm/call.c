@@ -186,12 +186,14 @@ static void note_inherited(struct call *call, const struct canon_operand *operan
 {
     jintArray array = arg_object(call, operand);
     jint fds[3] = {-1, -1, -1};
-    if (!array || (*call->env)->GetArrayLength(call->env, array) != 3 || canon_role_now() != CANON_ROLE_RECORDER)
+    if (!array || (*call->env)->GetArrayLength(call->env, array) != 3 ||
+        canon_role_now() != CANON_ROLE_RECORDER)
         return;
     (*call->env)->GetIntArrayRegion(call->env, array, 0, 3, fds);
     if (fds[1] == 1 || fds[2] == 2)
-        canon_role_note(CANON_NOTE_LIMIT,
-                        "a child process wrote to standard output or error by itself: that is not in the trace");
+        canon_role_note(
+            CANON_NOTE_LIMIT,
+            "a child process wrote to standard output or error by itself: that is not in the trace");
 }
 
 /* Before the real native runs: it may change what it was given. */
@@ -438,7 +440,8 @@ static void describe(struct call *call, struct canon_step *step, struct canon_st
     follow_descriptors(call);
 }
 
-/* ---- while a class is being loaded ------------------------------------------------------------------------ */
+/* ---- while a class is being loaded ------------------------------------------------------------------------
+ */
 
 static bool is_seek(const struct call *call)
 {
@@ -493,8 +496,9 @@ static void renumber(struct call *call)
         if (term->kind == CANON_TERM_RETFD)
             call->result = (uint64_t)canon_file_number();
         else if (term->kind == CANON_TERM_OUTFD && fd_of(call, &term->operands[0]) >= 0)
-            (*call->env)->SetIntField(call->env, descriptor(call, &term->operands[0]), fd_number(call->env),
-                                      canon_file_number());
+            (*call->env)
+                ->SetIntField(call->env, descriptor(call, &term->operands[0]), fd_number(call->env),
+                              canon_file_number());
     }
 }
 

@@ -24,13 +24,20 @@
 #define REFERENCE_FIELDS(class)                                                                              \
     {CANON_RULE_FIELD, REF class, "canonHold", OBJECT, .access = 0x1081},                                    \
         {CANON_RULE_FIELD, REF class, "canonState", "I", .access = 0x1081},                                  \
-        {CANON_RULE_FIELD, REF class, "canonId", "J", .access = 0x1081}
+    {                                                                                                        \
+        CANON_RULE_FIELD, REF class, "canonId", "J", .access = 0x1081                                        \
+    }
 /* Work of the JVM's own, at moments of its own: nobody's looks at references, nobody's hash codes. */
 #define QUIET(class, name)                                                                                   \
-    {CANON_RULE_WRAP, class, name, "*", .helper = HELPER "enterQuiet()J", .exit_helper = HELPER "leaveQuiet(J)V"}
+    {                                                                                                        \
+        CANON_RULE_WRAP, class, name, "*", .helper = HELPER "enterQuiet()J",                                 \
+                                           .exit_helper = HELPER "leaveQuiet(J)V"                            \
+    }
 #define REFERENCE_CREATED(class, descriptor)                                                                 \
-    {CANON_RULE_RESULT, REF class, "<init>", descriptor, .helper = HELPER "created(" OBJECT OBJECT ")V",     \
-     .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT}
+    {                                                                                                        \
+        CANON_RULE_RESULT, REF class, "<init>", descriptor, .helper = HELPER "created(" OBJECT OBJECT ")V",  \
+                                                            .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT    \
+    }
 
 static const struct canon_rule RULES[] = {
     /* Class loading is a strand of its own: loads.h. */
@@ -56,8 +63,8 @@ static const struct canon_rule RULES[] = {
     /* Children that have ended: children.h. */
     {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeInputStream", "processExited", "()V",
      .helper = HELPER "childExited(" OBJECT ")V"},
-    {CANON_RULE_RESULT, "java/lang/ProcessHandleImpl$1", "run", "()V", .helper = HELPER "childEnded(" OBJECT ")V",
-     .pass = CANON_PASS_THIS},
+    {CANON_RULE_RESULT, "java/lang/ProcessHandleImpl$1", "run", "()V",
+     .helper = HELPER "childEnded(" OBJECT ")V", .pass = CANON_PASS_THIS},
     {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V",
      .helper = HELPER "childInputExited(" OBJECT ")V"},
 
@@ -79,9 +86,10 @@ static const struct canon_rule RULES[] = {
     REFERENCE_CREATED("SoftReference", "(" OBJECT QUEUE ")V"),
     REFERENCE_CREATED("PhantomReference", "(" OBJECT QUEUE ")V"),
     REFERENCE_CREATED("FinalReference", "(" OBJECT QUEUE ")V"),
-    {CANON_RULE_OVERRIDE, REF "WeakReference", "get", "()" OBJECT, .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT},
-    {CANON_RULE_RESULT, REF "SoftReference", "get", "()" OBJECT, .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT,
-     .pass = CANON_PASS_THIS},
+    {CANON_RULE_OVERRIDE, REF "WeakReference", "get", "()" OBJECT,
+     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT},
+    {CANON_RULE_RESULT, REF "SoftReference", "get", "()" OBJECT,
+     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS},
     {CANON_RULE_RESULT, REF "Reference", "refersToImpl", "(" OBJECT ")Z",
      .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
     {CANON_RULE_RESULT, REF "PhantomReference", "refersToImpl", "(" OBJECT ")Z",
@@ -151,7 +159,8 @@ int canon_hooks_enable(JNIEnv *env)
 
 /* ---- natives of java.lang.Canon (found by name) -------------------------------------------------------- */
 
-JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader, jobject name);
+JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader,
+                                                       jobject name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream);

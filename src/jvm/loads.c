@@ -36,7 +36,7 @@ static size_t loader_count;
 static struct attempt {
     uint64_t key;
     uint32_t count;
-} *attempts;
+} * attempts;
 static size_t attempt_count, attempt_capacity;
 
 static char *class_of(JNIEnv *env, jobject object)
@@ -148,7 +148,8 @@ bool canon_load_ignores_clock(const struct canon_load *load)
 {
     if (!canon_load_by_content(load))
         return false;
-    return load->of_jdk || (canon_role_now() == CANON_ROLE_REPLAYER && !canon_strand_is_recorded(load->strand));
+    return load->of_jdk ||
+           (canon_role_now() == CANON_ROLE_REPLAYER && !canon_strand_is_recorded(load->strand));
 }
 
 void canon_load_leave(void)

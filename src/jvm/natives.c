@@ -120,7 +120,8 @@ static void *redirect(JNIEnv *env, const struct canon_row *row, const char *name
     if (number == native_count && number < CANON_THUNKS) {
         struct canon_native *native = make(row, name, descriptor, method);
         jclass owner;
-        if (native && env && !(*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, method, &owner))
+        if (native && env &&
+            !(*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, method, &owner))
             native->owner = (*env)->NewGlobalRef(env, owner);
         if (native) {
             native->id = canon_role_name(name);
@@ -179,7 +180,8 @@ void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
         *replacement = (void *)canon_hash_of;
         return;
     }
-    /* In the primordial phase names cannot be asked for: four more methods of Object, which run as they are. */
+    /* In the primordial phase names cannot be asked for: four more methods of Object, which run as they are.
+     */
     if ((*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL))
         return;
     if (!(*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) &&

@@ -133,10 +133,12 @@ static bool replaying(void)
     return canon_role_now() == CANON_ROLE_REPLAYER;
 }
 
-/* ---- natives of java.lang.CanonReferences (found by name) ----------------------------------------------- */
+/* ---- natives of java.lang.CanonReferences (found by name) -----------------------------------------------
+ */
 
 #define NATIVE(result, name, ...)                                                                            \
-    JNIEXPORT result JNICALL Java_java_lang_CanonReferences_##name(JNIEnv *env, jclass unused, ##__VA_ARGS__); \
+    JNIEXPORT result JNICALL Java_java_lang_CanonReferences_##name(JNIEnv *env, jclass unused,               \
+                                                                   ##__VA_ARGS__);                           \
     result Java_java_lang_CanonReferences_##name(JNIEnv *env __attribute__((unused)),                        \
                                                  jclass unused __attribute__((unused)), ##__VA_ARGS__)
 
@@ -259,8 +261,7 @@ static jobject static_object(JNIEnv *env, const char *class_name, const char *fi
 
 static jobject object_field(JNIEnv *env, jobject object, const char *field, const char *type)
 {
-    jfieldID id =
-        object ? (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), field, type) : NULL;
+    jfieldID id = object ? (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), field, type) : NULL;
     (*env)->ExceptionClear(env);
     return id ? (*env)->GetObjectField(env, object, id) : NULL;
 }

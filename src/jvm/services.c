@@ -19,8 +19,8 @@
 /* In strand "notes": kind SIGNAL (id: its number) or REFERENCE (id: 0) begins a unit of the strand named by
  * the first item; REFERENCE with id IDLE ends its last one. Further items: reference, progress. */
 struct unit {
-    int signal;   /* 0: a reference */
-    int64_t id;   /* of the reference */
+    int signal; /* 0: a reference */
+    int64_t id; /* of the reference */
     size_t service;
     uint64_t begun_at;
     uint64_t done_at; /* UINT64_MAX: not before the end of the process */
@@ -61,7 +61,8 @@ static void wake_driver(void)
     pthread_mutex_unlock(&driver_lock);
 }
 
-/* ---- the service itself --------------------------------------------------------------------------------- */
+/* ---- the service itself ---------------------------------------------------------------------------------
+ */
 
 static void log_unit(const char *strand, enum canon_event_kind kind, uint64_t what, int64_t id)
 {
@@ -102,7 +103,8 @@ void canon_service_idle(struct canon_thread *thread)
     unit_done(canon_strand_label(thread->strand));
 }
 
-/* ---- children --- their end sets itself off: see wait_child in special.c ------------------------------------ */
+/* ---- children --- their end sets itself off: see wait_child in special.c
+ * ------------------------------------ */
 
 #define CHILD CANON_STRAND_SERVICE "child "
 static __thread char child[64]; /* the reaper's: whose end it works on */
@@ -120,7 +122,8 @@ void canon_child_ended(void)
     child[0] = '\0';
 }
 
-/* ---- signals --------------------------------------------------------------------------------------------- */
+/* ---- signals ---------------------------------------------------------------------------------------------
+ */
 
 static __thread int dispatched; /* by the JVM's dispatcher: signal whose handler is about to be started */
 static atomic_uint handlers;
@@ -152,7 +155,8 @@ void canon_signal_begins(struct canon_thread *thread)
     log_unit(canon_strand_label(thread->strand), CANON_EVENT_SIGNAL, (uint64_t)signal, 0);
 }
 
-/* ---- replay: what was recorded ---------------------------------------------------------------------------- */
+/* ---- replay: what was recorded ----------------------------------------------------------------------------
+ */
 
 static size_t service_named(const char *strand)
 {
@@ -204,7 +208,8 @@ static void load_units(const struct canon_trace_strand *strand)
     canon_cursor_stop(&cursor);
 }
 
-/* ---- replay: the driver ----------------------------------------------------------------------------------- */
+/* ---- replay: the driver -----------------------------------------------------------------------------------
+ */
 
 /*
  * The progress at which a unit may begin. Work on a reference waits until the program is in the step in
@@ -310,7 +315,8 @@ int canon_services_start(void)
     return 0;
 }
 
-/* ---- replay: the program ------------------------------------------------------------------------------------ */
+/* ---- replay: the program
+ * ------------------------------------------------------------------------------------ */
 
 /* Units of a service that must be done by now, and in `*next` when more must. */
 static size_t required(size_t service, uint64_t now, uint64_t *next)

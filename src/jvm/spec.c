@@ -79,7 +79,8 @@ static const struct {
 enum { TERM_KINDS = sizeof TERMS / sizeof *TERMS };
 
 /* What the first operand of a term must be: the letters are those of canon_arg.type. */
-static bool fits(const struct canon_spec *spec, enum canon_term_kind kind, const struct canon_operand *operand)
+static bool fits(const struct canon_spec *spec, enum canon_term_kind kind,
+                 const struct canon_operand *operand)
 {
     if (operand->kind == CANON_OPERAND_THIS || operand->kind == CANON_OPERAND_THIS_FD)
         return kind == CANON_TERM_OUTFD || kind == CANON_TERM_FD || kind == CANON_TERM_CLOSES ||
@@ -166,7 +167,8 @@ static int parse_term(const char **at, struct canon_spec *spec)
 {
     size_t length = strcspn(*at, "(");
     int kind = 0;
-    while (kind < TERM_KINDS && (strlen(TERMS[kind].text) != length || strncmp(*at, TERMS[kind].text, length)))
+    while (kind < TERM_KINDS &&
+           (strlen(TERMS[kind].text) != length || strncmp(*at, TERMS[kind].text, length)))
         kind++;
     if (kind == TERM_KINDS)
         return CANON_E_FORMAT;
@@ -201,12 +203,14 @@ static void find_inputs(struct canon_spec *spec)
                        term->kind == CANON_TERM_CSTR;
         if (address || term->kind == CANON_TERM_SKIP)
             spec->args[term->operands[0].value - 1].compared = false;
-        spec->has_inputs |= term->kind == CANON_TERM_FD || term->kind == CANON_TERM_CLOSES || term->kind == CANON_TERM_IN ||
-                            term->kind == CANON_TERM_INMEM || term->kind == CANON_TERM_INIOV;
+        spec->has_inputs |= term->kind == CANON_TERM_FD || term->kind == CANON_TERM_CLOSES ||
+                            term->kind == CANON_TERM_IN || term->kind == CANON_TERM_INMEM ||
+                            term->kind == CANON_TERM_INIOV;
     }
     for (int i = 0; i < spec->term_count; i++)
         spec->has_output |= spec->terms[i].kind == CANON_TERM_IN || spec->terms[i].kind == CANON_TERM_INMEM ||
-                            spec->terms[i].kind == CANON_TERM_INIOV || spec->terms[i].kind == CANON_TERM_INBYTE;
+                            spec->terms[i].kind == CANON_TERM_INIOV ||
+                            spec->terms[i].kind == CANON_TERM_INBYTE;
     for (int i = 0; i < spec->arg_count; i++)
         spec->has_inputs |= spec->args[i].compared;
 }

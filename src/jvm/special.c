@@ -122,15 +122,16 @@ static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct cano
         snprintf(slash + 3, strlen(slash) - 2, "%0*llx", (int)strlen(slash) - 3,
                  (unsigned long long)chosen & 0xffffffff);
         name = (*env)->NewStringUTF(env, text);
-        jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name",
-                                            "Ljava/lang/String;");
+        jfieldID field =
+            (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name", "Ljava/lang/String;");
         (*env)->SetObjectField(env, (jobject)frame->integers[1], field, name);
     }
     free(text);
     return (uint64_t)name;
 }
 
-/* ---- orders that the JVM does not keep ------------------------------------------------------------------ */
+/* ---- orders that the JVM does not keep ------------------------------------------------------------------
+ */
 
 struct keyed {
     char *key;

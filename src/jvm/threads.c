@@ -97,7 +97,8 @@ enum thread_kind { OF_PROGRAM, OF_JVM, SERVICE };
 /* From the field: JVMTI does not tell names before the program starts. */
 static char *name_of(JNIEnv *env, jobject thread)
 {
-    jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "name", "Ljava/lang/String;");
+    jfieldID field =
+        (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "name", "Ljava/lang/String;");
     jstring name = field ? (*env)->GetObjectField(env, thread, field) : NULL;
     (*env)->ExceptionClear(env);
     return name ? canon_java_text(env, name) : strdup("");

@@ -13,10 +13,10 @@ enum { CANON_LOOK_BUCKETS = 64, CANON_LOOK_QUEUES = CANON_LOOK_BUCKETS - 1 };
 
 /* Counters that java.lang.CanonReferences reaches through the address in Thread.canonBlock. */
 struct canon_block {
-    int64_t turn;        /* the look at which the next REFERENCE event is due, */
-    int64_t turn_bucket; /* and its bucket */
-    int64_t id_base;     /* of the ids of references with a queue */
-    int64_t quiet;       /* > 0: work of the JVM's own, which counts nothing */
+    int64_t turn;                        /* the look at which the next REFERENCE event is due, */
+    int64_t turn_bucket;                 /* and its bucket */
+    int64_t id_base;                     /* of the ids of references with a queue */
+    int64_t quiet;                       /* > 0: work of the JVM's own, which counts nothing */
     int64_t looks[CANON_LOOK_BUCKETS];   /* at references, see refs.h */
     int64_t created[CANON_LOOK_BUCKETS]; /* references with a queue */
 };
@@ -26,15 +26,15 @@ struct canon_thread {
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
     bool service;                /* see services.h */
     bool in_unit;
-    bool ends_process;           /* it is the one that does */
-    int removing;                /* nested ReferenceQueue.remove */
-    uint32_t children;           /* threads started so far: names of their strands */
-    uint32_t hashes;             /* identity hash codes drawn so far */
-    uint32_t quiet_hashes;       /* those that the JVM's own work drew */
-    uint32_t hidden_names;       /* of hidden classes drawn so far */
-    int depth;                   /* > 0: inside a step; what happens there is part of it */
-    struct canon_load *load;     /* the class being loaded (loads.c), or NULL */
-    struct call *call;           /* the call in work (call.c), for reports */
+    bool ends_process;       /* it is the one that does */
+    int removing;            /* nested ReferenceQueue.remove */
+    uint32_t children;       /* threads started so far: names of their strands */
+    uint32_t hashes;         /* identity hash codes drawn so far */
+    uint32_t quiet_hashes;   /* those that the JVM's own work drew */
+    uint32_t hidden_names;   /* of hidden classes drawn so far */
+    int depth;               /* > 0: inside a step; what happens there is part of it */
+    struct canon_load *load; /* the class being loaded (loads.c), or NULL */
+    struct call *call;       /* the call in work (call.c), for reports */
 };
 
 /* The current thread; never NULL. */
@@ -59,7 +59,8 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
 static_assert(offsetof(struct canon_block, turn) == 0 && offsetof(struct canon_block, turn_bucket) == 8 &&
                   offsetof(struct canon_block, id_base) == 16 && offsetof(struct canon_block, quiet) == 24 &&
-                  offsetof(struct canon_block, looks) == 32 && offsetof(struct canon_block, created) == 32 + 512,
+                  offsetof(struct canon_block, looks) == 32 &&
+                  offsetof(struct canon_block, created) == 32 + 512,
               "java.lang.CanonReferences");
 
 #endif

@@ -66,7 +66,8 @@ static void load_recorded(void)
 {
     char problem[512];
     snprintf(canon_launch.part, sizeof canon_launch.part, "%s", getenv(CANON_ENV_TRACE));
-    if (canon_launch.recorded.count == 0 && canon_process_load(getenv(CANON_ENV_TRACE), &canon_launch.recorded, problem, sizeof problem))
+    if (canon_launch.recorded.count == 0 &&
+        canon_process_load(getenv(CANON_ENV_TRACE), &canon_launch.recorded, problem, sizeof problem))
         give_up("cannot replay", problem);
 }
 

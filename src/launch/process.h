@@ -17,7 +17,7 @@ struct canon_process {
     struct canon_process_entry {
         enum canon_process_item item;
         char *text;
-    } *entries;
+    } * entries;
     size_t count;
 };
 

@@ -5,11 +5,11 @@
 #ifndef CANON_LAUNCH_PROTOCOL_H
 #define CANON_LAUNCH_PROTOCOL_H
 
-#define CANON_ENV_MODE "CANON_MODE"        /* "record" or "replay" */
-#define CANON_ENV_TRACE "CANON_TRACE"      /* record: the trace; replay: the part. Absolute */
-#define CANON_ENV_HOME "CANON_HOME"        /* directory of canon's libraries. Absolute */
-#define CANON_ENV_OPTIONS "CANON_OPTIONS"  /* options of the agent, comma-separated */
-#define CANON_ENV_PRELOAD "CANON_PRELOAD"  /* LD_PRELOAD as it was before canon */
+#define CANON_ENV_MODE "CANON_MODE"       /* "record" or "replay" */
+#define CANON_ENV_TRACE "CANON_TRACE"     /* record: the trace; replay: the part. Absolute */
+#define CANON_ENV_HOME "CANON_HOME"       /* directory of canon's libraries. Absolute */
+#define CANON_ENV_OPTIONS "CANON_OPTIONS" /* options of the agent, comma-separated */
+#define CANON_ENV_PRELOAD "CANON_PRELOAD" /* LD_PRELOAD as it was before canon */
 
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"

@@ -68,7 +68,8 @@ static bool serve_stat(const char **path, char *kept, size_t size)
         return true;
     }
     for (size_t i = 0; canon_launch.in_launcher && i < recorded->count; i++)
-        if (recorded->entries[i].item == CANON_PROCESS_FILE && strcmp(recorded->entries[i].text, *path) == 0) {
+        if (recorded->entries[i].item == CANON_PROCESS_FILE &&
+            strcmp(recorded->entries[i].text, *path) == 0) {
             snprintf(kept, size, "%s/process.chunks", canon_launch.part); /* any regular file will do */
             *path = kept;
             return true;

@@ -49,7 +49,8 @@ static uint64_t record_name(const char *name)
         canon_assert(known_names);
         known_names[known_count++] = strdup(name);
         canon_role_remember_name(id, name);
-        int status = !name_writer ? 0 : canon_writer_put(name_writer, CANON_EVENT_NAME, id, name, strlen(name));
+        int status =
+            !name_writer ? 0 : canon_writer_put(name_writer, CANON_EVENT_NAME, id, name, strlen(name));
         if (status)
             canon_role_abandon(status);
     }

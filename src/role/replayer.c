@@ -246,7 +246,8 @@ static void replay_begin(struct canon_strand *strand, enum canon_event_kind kind
 static void replay_end(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
     if (strand->step.in.failed || canon_reader_left(&strand->step.in))
-        diverged(strand, CANON_DIVERGED_ITEMS, canon_role_step_name(kind, id), canon_role_step_name(kind, id));
+        diverged(strand, CANON_DIVERGED_ITEMS, canon_role_step_name(kind, id),
+                 canon_role_step_name(kind, id));
     strand->has_event = false;
     atomic_fetch_add_explicit(&events_done, 1, memory_order_relaxed);
 }

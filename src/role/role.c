@@ -18,9 +18,7 @@ static atomic_bool finishing;
 canon_diverged_fn canon_role_diverged;
 void (*canon_role_resting)(void);
 
-static void rest_quietly(void)
-{
-}
+static void rest_quietly(void) {}
 
 /* Protects the list of strands; the recorder's lock may be taken under it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -22,15 +22,15 @@ struct canon_trace;
 
 /* Why a replay cannot go on. */
 enum canon_divergence_kind {
-    CANON_DIVERGED_KIND,   /* another native, or another kind of event, was recorded here */
-    CANON_DIVERGED_INPUT,  /* the same native, with other arguments or output data */
-    CANON_DIVERGED_ITEMS,  /* the same native, but what was recorded does not fit it */
-    CANON_DIVERGED_EXTRA,  /* the strand goes on after its last recorded event */
-    CANON_DIVERGED_MISSING,/* recorded events were not reached */
-    CANON_DIVERGED_STRAND, /* no such strand was recorded */
-    CANON_DIVERGED_FILE,   /* class loading asks for something that it did not read in the recording */
-    CANON_DIVERGED_TRACE,  /* the trace is damaged */
-    CANON_DIVERGED_NONE,   /* the recording itself ended here */
+    CANON_DIVERGED_KIND,    /* another native, or another kind of event, was recorded here */
+    CANON_DIVERGED_INPUT,   /* the same native, with other arguments or output data */
+    CANON_DIVERGED_ITEMS,   /* the same native, but what was recorded does not fit it */
+    CANON_DIVERGED_EXTRA,   /* the strand goes on after its last recorded event */
+    CANON_DIVERGED_MISSING, /* recorded events were not reached */
+    CANON_DIVERGED_STRAND,  /* no such strand was recorded */
+    CANON_DIVERGED_FILE,    /* class loading asks for something that it did not read in the recording */
+    CANON_DIVERGED_TRACE,   /* the trace is damaged */
+    CANON_DIVERGED_NONE,    /* the recording itself ended here */
 };
 
 struct canon_divergence {

@@ -26,21 +26,21 @@ struct canon_strand {
     char *name;
     struct canon_step step;
     atomic_uint_fast64_t position; /* events done; written by its thread only */
-    uint64_t checks;       /* running checksum of what went into its steps */
+    uint64_t checks;               /* running checksum of what went into its steps */
     bool is_short;
     bool closed;
-    bool reserved;         /* see canon_step_reserve */
-    atomic_bool busy;      /* recorder: a step is being written; see canon_role_finish */
+    bool reserved;                   /* see canon_step_reserve */
+    atomic_bool busy;                /* recorder: a step is being written; see canon_role_finish */
     uint64_t history[CANON_HISTORY]; /* id << 3 | kind of the last steps, at position % CANON_HISTORY */
 
     /* recorder */
-    struct canon_writer *writer; /* long strands */
+    struct canon_writer *writer;  /* long strands */
     struct canon_buffer gathered; /* short strands: whole events; also the items of the step in work */
     struct canon_buffer items;
 
     /* replayer */
     struct canon_cursor cursor;
-    struct canon_event event;  /* the one in work, or looked at by peek */
+    struct canon_event event; /* the one in work, or looked at by peek */
     bool has_event;
     bool has_recording;
 

@@ -41,14 +41,14 @@ enum {
 
 /* What kind of step an event is; the low three bits of its head. */
 #define CANON_EVENT_KINDS(X)                                                                                 \
-    X(NATIVE, 0, "native") /* id: which native (see NAME); payload: items */                                 \
-    X(NAME, 1, "name")     /* strand "names": payload is the name of native `id` */                          \
-    X(NOTE, 2, "note")     /* id: enum canon_note; payload: text */                                          \
-    X(SIGNAL, 3, "signal") /* id: signal number, delivered to the process here */                            \
-    X(START, 4, "start")   /* a thread was started: payload is its strand's name */                          \
-    X(PROCESS, 5, "process") /* strands "process", "vm": id: enum canon_process_item */                             \
+    X(NATIVE, 0, "native")       /* id: which native (see NAME); payload: items */                           \
+    X(NAME, 1, "name")           /* strand "names": payload is the name of native `id` */                    \
+    X(NOTE, 2, "note")           /* id: enum canon_note; payload: text */                                    \
+    X(SIGNAL, 3, "signal")       /* id: signal number, delivered to the process here */                      \
+    X(START, 4, "start")         /* a thread was started: payload is its strand's name */                    \
+    X(PROCESS, 5, "process")     /* strands "process", "vm": id: enum canon_process_item */                  \
     X(REFERENCE, 6, "reference") /* a reference was found cleared */                                         \
-    X(END, 7, "end")       /* the strand ended in order: varint events, varint checksum of its checks */
+    X(END, 7, "end")             /* the strand ended in order: varint events, varint checksum of its checks */
 
 enum canon_event_kind {
 #define X(name, number, text) CANON_EVENT_##name = (number),
@@ -114,7 +114,7 @@ enum canon_note {
 
 /* What strand "process" tells of how the process was started; payload: NUL-separated strings. */
 #define CANON_PROCESS_ITEMS(X)                                                                               \
-    X(KIND, 1, "kind")             /* "java" */                                                              \
+    X(KIND, 1, "kind") /* "java" */                                                                          \
     X(PID, 2, "pid")                                                                                         \
     X(EXECUTABLE, 3, "executable") /* the launcher */                                                        \
     X(ARGUMENTS, 4, "arguments")   /* of the launcher, argument files expanded */                            \
@@ -123,10 +123,10 @@ enum canon_note {
     X(VM_LIBRARY, 7, "vm-library")                                                                           \
     X(VM_OPTIONS, 8, "vm-options") /* as given to JNI_CreateJavaVM, without canon's own */                   \
     X(VM_VERSION, 9, "vm-version")                                                                           \
-    X(JAR, 10, "jar")              /* operand of -jar, if any */                                           \
-    X(FILE, 11, "file")            /* that the launcher looked for and found */                              \
-    X(AGENT_JAR, 12, "agent-jar")  /* of -javaagent; the n-th is kept in the file agent-n.jar */            \
-    X(MAX_HEAP, 13, "max-heap")    /* bytes */
+    X(JAR, 10, "jar")             /* operand of -jar, if any */                                              \
+    X(FILE, 11, "file")           /* that the launcher looked for and found */                               \
+    X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
+    X(MAX_HEAP, 13, "max-heap")   /* bytes */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

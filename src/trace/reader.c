@@ -24,7 +24,7 @@ struct canon_trace_strand {
     const uint8_t *live; /* committed bytes of the live file, or NULL */
     size_t live_size;
     uint64_t raw_size; /* of all chunks and the live bytes */
-    bool ended; /* has a LAST chunk */
+    bool ended;        /* has a LAST chunk */
 };
 
 struct mapping {
@@ -369,7 +369,8 @@ static int decode(struct canon_cursor *cursor, struct canon_event *event)
     uint64_t head = canon_reader_varint(&reader);
     uint64_t size = canon_reader_varint(&reader);
     if (!reader.failed && size > cursor->strand->raw_size)
-        return cursor->strand->ended ? CANON_E_FORMAT : CANON_E_END; /* without unpacking it all to find out */
+        return cursor->strand->ended ? CANON_E_FORMAT
+                                     : CANON_E_END; /* without unpacking it all to find out */
     const uint8_t *payload = canon_reader_take(&reader, size);
     if (!payload)
         return CANON_E_TRUNCATED;

@@ -23,10 +23,10 @@
 
 struct canon_writer {
     struct canon_live_header *live;
-    uint8_t *data;      /* the live area behind the header */
-    uint32_t used;      /* bytes in it, also those of an unfinished event */
-    uint32_t sequence;  /* of the chunk being filled */
-    uint32_t in_chunk;  /* events that ended in it */
+    uint8_t *data;     /* the live area behind the header */
+    uint32_t used;     /* bytes in it, also those of an unfinished event */
+    uint32_t sequence; /* of the chunk being filled */
+    uint32_t in_chunk; /* events that ended in it */
     uint64_t events;
     int file;
     int error;
