@@ -82,6 +82,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
             (*env)->ExceptionClear(env);
             give_up("this JVM does not take canon's helper classes");
         }
+    canon_hash_early_classes(env);
     canon_thread_is_main();
 }
 
@@ -151,6 +152,7 @@ static int subscribe(jvmtiEnv *jvmti)
         JVMTI_EVENT_THREAD_START,
         JVMTI_EVENT_THREAD_END,
         JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+        JVMTI_EVENT_CLASS_PREPARE,
     };
     jvmtiCapabilities capabilities = {
         .can_generate_native_method_bind_events = 1,
@@ -167,6 +169,7 @@ static int subscribe(jvmtiEnv *jvmti)
         .ThreadStart = canon_thread_started,
         .ThreadEnd = canon_thread_ended,
         .ClassFileLoadHook = canon_hooks_class,
+        .ClassPrepare = canon_hash_class,
     };
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) ||
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))

@@ -153,4 +153,22 @@ public final class Canon {
             }
         }
     }
+
+    /** Gives an object that nobody has asked yet, but possibly the JVM itself, this hash code. */
+    private static void setHash(Object object, int hash) {
+        Unsafe unsafe = Unsafe.getUnsafe();
+        long mask = 0x7fffffffL << hashShift;
+        for (;;) {
+            long mark = unsafe.getLongVolatile(object, 0L);
+            if ((mark & 3) != 1 || (mark & mask) >>> hashShift > VM_HASH) {
+                return;
+            }
+            if (unsafe.compareAndSetLong(object, 0L, mark, mark & ~mask | (long) hash << hashShift)) {
+                return;
+            }
+        }
+    }
+
+    /** What the JVM's own hash codes are: see hash.c. */
+    private static final long VM_HASH = 1;
 }
