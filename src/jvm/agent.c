@@ -31,6 +31,9 @@ struct canon_agent canon_agent;
 static const unsigned char CANON_CLASS[] = {
 #include "Canon.inc"
 };
+static const unsigned char HASH_CLASS[] = {
+#include "CanonHash.inc"
+};
 static const unsigned char REFERENCES_CLASS[] = {
 #include "CanonReferences.inc"
 };
@@ -40,6 +43,7 @@ static const struct {
     jsize size;
 } HELPERS[] = {
     {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS},
+    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS},
     {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS},
 };
 

@@ -1,7 +1,5 @@
 package java.lang;
 
-import jdk.internal.misc.Unsafe;
-
 /**
  * The part of canon that lives in Java, defined into java.lang before any other code runs: what must be
  * fast enough to be compiled, or cannot be done from C without racing the collector. Public because calls of
@@ -118,57 +116,4 @@ public final class Canon {
             CanonReferences.leftRemove(depth);
         }
     }
-
-    /** Bits of the identity hash within an object's mark word: from here up, 31 of them. 0 until set. */
-    static int hashShift;
-
-    /** The JVM's own way, for objects whose header is busy. */
-    private static native int vmHash(Object object);
-
-    /** The next hash code of the current strand (of the class's name for a Class); never 0. */
-    private static native int nextHash(Object object);
-
-    /**
-     * Identity hash codes come from the strand that first asks, so that they are the same in every run.
-     * The JVM reads them from the mark word; this puts the chosen one there while the word is neutral.
-     */
-    static int hash(Object object) {
-        Unsafe unsafe = Unsafe.getUnsafe();
-        int chosen = 0;
-        long mask = 0x7fffffffL << hashShift;
-        for (;;) {
-            long mark = unsafe.getLongVolatile(object, 0L);
-            if ((mark & 3) != 1) {
-                return vmHash(object);
-            }
-            long present = mark & mask;
-            if (present != 0) {
-                return (int) (present >>> hashShift);
-            }
-            if (chosen == 0) {
-                chosen = nextHash(object);
-            }
-            if (unsafe.compareAndSetLong(object, 0L, mark, mark | (long) chosen << hashShift)) {
-                return chosen;
-            }
-        }
-    }
-
-    /** Gives an object that nobody has asked yet, but possibly the JVM itself, this hash code. */
-    private static void setHash(Object object, int hash) {
-        Unsafe unsafe = Unsafe.getUnsafe();
-        long mask = 0x7fffffffL << hashShift;
-        for (;;) {
-            long mark = unsafe.getLongVolatile(object, 0L);
-            if ((mark & 3) != 1 || (mark & mask) >>> hashShift > VM_HASH) {
-                return;
-            }
-            if (unsafe.compareAndSetLong(object, 0L, mark, mark & ~mask | (long) hash << hashShift)) {
-                return;
-            }
-        }
-    }
-
-    /** What the JVM's own hash codes are: see hash.c. */
-    private static final long VM_HASH = 1;
 }
