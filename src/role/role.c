@@ -238,11 +238,18 @@ void canon_step_end(struct canon_strand *strand, enum canon_event_kind kind, uin
     atomic_store_explicit(&strand->busy, false, memory_order_release);
 }
 
-/* A step takes microseconds, but its thread may have to wait for a processor. */
-static void wait_until_idle(const struct canon_strand *strand)
+/*
+ * A step takes microseconds, but its thread may have to wait for a processor. Once a strand was seen idle
+ * it writes nothing any more; it may still look busy for moments in which it finds that out.
+ */
+static void wait_until_idle(struct canon_strand *strand)
 {
-    for (int i = 0; atomic_load(&strand->busy) && i < 20000; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    strand->hangs = true;
+    for (int i = 0; strand->hangs && i < 20000; i++) {
+        strand->hangs = atomic_load(&strand->busy);
+        if (strand->hangs)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
 }
 
 void canon_role_finish(struct canon_strand *self)
