@@ -89,7 +89,8 @@ struct canon_child {
     char **argv;
     char **environment;
     const char *executable; /* NULL: search argv[0] in PATH */
-    bool quiet;             /* its standard output and error are thrown away */
+    void (*tick)(void *);   /* called a few times a second while it runs; may be NULL */
+    void *tick_argument;
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "launch/protocol.h"
+#include "role/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,6 +21,9 @@ struct replay {
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
     bool quiet, check;
+    struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
+    char watch_path[64];
+    int ticks;
 };
 
 static char **replay_environment(const struct replay *replay)
@@ -39,11 +43,42 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
     const char *enforce = getenv("CANON_TEST_ENFORCE");
-    snprintf(value, sizeof value, "%s%s", replay->quiet || replay->check ? "quiet," : "",
-             enforce && strcmp(enforce, "off") == 0 ? "unenforced" : "");
+    snprintf(value, sizeof value, "%s%s%s%s", replay->quiet || replay->check ? "quiet," : "",
+             enforce && strcmp(enforce, "off") == 0 ? "unenforced," : "", replay->watch ? "watch=" : "",
+             replay->watch ? replay->watch_path : "");
     all = canon_environment_with(all, CANON_ENV_OPTIONS, value);
     const char *log = getenv("CANON_LOG");
     return log ? canon_environment_with(all, "CANON_LOG", log) : all;
+}
+
+/* ---- progress ------------------------------------------------------------------------------------ */
+
+/* Whether standard error is a terminal that understands a few control characters. */
+static bool on_terminal(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+/* After a second, since most replays are over by then; not over the lines of who has the terminal now. */
+static void show_progress(void *argument)
+{
+    struct replay *replay = argument;
+    if (++replay->ticks >= 4 && tcgetpgrp(STDERR_FILENO) == getpgrp())
+        canon_watch_draw(replay->watch);
+}
+
+static int run(struct replay *replay, struct canon_child *child, int *status)
+{
+    if (replay->watch && !replay->quiet && on_terminal()) {
+        replay->watch->draws = 1;
+        child->tick = show_progress;
+        child->tick_argument = replay;
+    }
+    int failed = canon_child_run(child, status, NULL);
+    if (child->tick)
+        canon_watch_wipe(replay->watch);
+    return failed;
 }
 
 static int find_launcher(struct replay *replay, const char *java_home)
@@ -147,6 +182,7 @@ int canon_cmd_replay(int argc, char **argv)
     }
     if (!canon_libraries_present() || find_launcher(&replay, java_home))
         return CANON_EXIT_FAILURE;
+    replay.watch = canon_watch_make(replay.watch_path, sizeof replay.watch_path);
     int count, status;
     char **arguments = canon_process_list(&replay.process, CANON_PROCESS_ARGUMENTS, &count);
     if (!count)
@@ -156,7 +192,7 @@ int canon_cmd_replay(int argc, char **argv)
         .executable = replay.executable,
         .environment = replay_environment(&replay),
     };
-    if (canon_child_run(&child, &status, NULL))
+    if (run(&replay, &child, &status))
         return status;
     if (!replay.quiet)
         tell_limits(replay.part);

@@ -70,6 +70,8 @@ static void parse_options(char *options)
             canon_agent.quiet = true;
         else if (strcmp(word, "unenforced") == 0)
             canon_agent.unenforced = true;
+        else if (strncmp(word, "watch=", 6) == 0)
+            canon_agent.watch = canon_watch_open(word + 6);
     }
 }
 
@@ -208,7 +210,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
     struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
-                                       canon_services_resting};
+                                       canon_services_resting, canon_agent.watch};
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))

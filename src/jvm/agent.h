@@ -12,11 +12,12 @@
 struct canon_agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    bool quiet;       /* replay: the program's output is not shown */
-    bool unenforced;  /* replay, for tests: run everything for real, to prove that a test can fail */
-    bool other_vm;    /* replay: not the JVM of the recording */
-    int version;      /* of the JDK: 17, 25 */
-    const char *part; /* directory of the trace part */
+    bool quiet;                /* replay: the program's output is not shown */
+    bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
+    bool other_vm;             /* replay: not the JVM of the recording */
+    int version;               /* of the JDK: 17, 25 */
+    const char *part;          /* directory of the trace part */
+    struct canon_watch *watch; /* replay: where canon looks on, or NULL */
 };
 
 extern struct canon_agent canon_agent;

@@ -122,6 +122,8 @@ static void add_history(struct text *text, const struct canon_divergence *diverg
 
 static void write_out(const struct text *text)
 {
+    if (canon_agent.watch)
+        canon_watch_wipe(canon_agent.watch);
     for (size_t done = 0; done < text->used;) {
         ssize_t n = write(STDERR_FILENO, text->bytes + done, text->used - done);
         if (n <= 0)
