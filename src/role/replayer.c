@@ -359,8 +359,10 @@ static void await(const struct canon_trace_strand *recorded)
 static void replay_finish(struct canon_strand *all, struct canon_strand *self)
 {
     (void)all;
-    if (canon_trace_is_torn(trace))
+    if (canon_trace_is_torn(trace)) {
+        watch->finished = 1;
         return;
+    }
     if (self)
         replay_close(self, CANON_END_PROCESS);
     for (size_t i = 0; i < canon_trace_strand_count(trace); i++) {

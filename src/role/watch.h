@@ -17,7 +17,7 @@
 struct canon_watch {
     _Atomic uint64_t done;     /* events taken from the trace, */
     _Atomic uint64_t total;    /* of so many; 0: not known yet */
-    _Atomic uint32_t finished; /* the process comes to the end that the recording has */
+    _Atomic uint32_t finished; /* the process ends in order, as recorded: with a status of its own */
     _Atomic uint32_t draws;    /* canon shows progress: the terminal is shared */
     _Atomic uint32_t turn;     /* held by who writes to the terminal */
     _Atomic uint32_t drawn;    /* the line of progress stands there */

@@ -123,6 +123,28 @@ run "$canon" replay --check bad
 expect_status 69 70
 ! grep -q "equals the recording" err || fail "it does not equal the recording"
 
+bad "--check where canon did not see the end"
+sed -i '/"exit"/d; s/"ended": true/"ended": false/' bad/meta.json
+run "$canon" replay --check bad
+expect_status 0
+expect_err "equals the recording, of which canon did not see the exit status"
+
+shows "a program whose own status is one of canon's"
+for own in 69 70 71; do
+  record "own$own" exit $own
+  run "$canon" replay --check "own$own"
+  expect_status 0
+  expect_err "the replay equals the recording"
+  expect_one_line
+done
+bad "a program whose own status is another one of canon's"
+rm -r bad
+cp -a own70 bad
+sed -i 's/"exit": 70/"exit": 71/' bad/meta.json
+run "$canon" replay --check bad
+expect_status 70
+expect_err "ended with status 70, the recording with 71"
+
 shows "--quiet"
 run "$canon" replay --quiet good
 expect_status 0
