@@ -32,6 +32,15 @@ char **canon_environment_with(char **environment, const char *name, const char *
     return copy;
 }
 
+char *canon_agent_option(char *list, const char *option, const char *value)
+{
+    char *longer;
+    if (asprintf(&longer, "%s%s%s%s", list ? list : "", list ? "," : "", option, value) < 0)
+        abort();
+    free(list);
+    return longer;
+}
+
 const char *canon_home(void)
 {
     static char path[PATH_MAX];

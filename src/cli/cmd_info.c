@@ -91,6 +91,9 @@ static void print_part(int number, const struct canon_trace *trace, const struct
            (unsigned long long)totals.events);
     printf("  size: %llu bytes of events, %llu stored\n", (unsigned long long)totals.raw,
            (unsigned long long)totals.stored);
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_NATIVE)
+            printf("  natives wanted: %s\n", process->entries[i].text);
     if (canon_trace_is_torn(trace))
         printf("  the recording was cut off: it can be replayed up to that point\n");
     visit_notes(trace, print_note, NULL);
@@ -153,7 +156,8 @@ int canon_cmd_info(int argc, char **argv)
 {
     bool help = false, as_json = false;
     const char *wanted = NULL;
-    const struct canon_option options[] = {{"--json", &as_json, NULL}, {"--part", NULL, &wanted}, {0}};
+    const struct canon_option options[] = {
+        {"--json", &as_json, NULL, NULL}, {"--part", NULL, &wanted, NULL}, {0}};
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first != argc - 1)
         return canon_usage("info", help);

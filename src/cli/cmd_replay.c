@@ -26,6 +26,22 @@ struct replay {
     int ticks;
 };
 
+static char *agent_options(const struct replay *replay)
+{
+    char *options = NULL;
+    const char *enforce = getenv("CANON_TEST_ENFORCE");
+    if (replay->quiet || replay->check)
+        options = canon_agent_option(options, CANON_OPTION_QUIET, "");
+    if (enforce && strcmp(enforce, "off") == 0)
+        options = canon_agent_option(options, CANON_OPTION_UNENFORCED, "");
+    if (replay->watch)
+        options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
+    for (size_t i = 0; i < replay->process.count; i++)
+        if (replay->process.entries[i].item == CANON_PROCESS_NATIVE)
+            options = canon_agent_option(options, CANON_OPTION_NATIVE, replay->process.entries[i].text);
+    return options;
+}
+
 static char **replay_environment(const struct replay *replay)
 {
     int count;
@@ -42,11 +58,7 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_MODE, "replay");
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
-    const char *enforce = getenv("CANON_TEST_ENFORCE");
-    snprintf(value, sizeof value, "%s%s%s%s", replay->quiet || replay->check ? "quiet," : "",
-             enforce && strcmp(enforce, "off") == 0 ? "unenforced," : "", replay->watch ? "watch=" : "",
-             replay->watch ? replay->watch_path : "");
-    all = canon_environment_with(all, CANON_ENV_OPTIONS, value);
+    all = canon_environment_with(all, CANON_ENV_OPTIONS, agent_options(replay));
     const char *log = getenv("CANON_LOG");
     return log ? canon_environment_with(all, "CANON_LOG", log) : all;
 }
@@ -166,10 +178,10 @@ int canon_cmd_replay(int argc, char **argv)
     const char *wanted = NULL, *java_home = NULL;
     bool help = false;
     const struct canon_option options[] = {
-        {"--quiet", &replay.quiet, NULL},
-        {"--check", &replay.check, NULL},
-        {"--part", NULL, &wanted},
-        {"--java-home", NULL, &java_home},
+        {"--quiet", &replay.quiet, NULL, NULL},
+        {"--check", &replay.check, NULL, NULL},
+        {"--part", NULL, &wanted, NULL},
+        {"--java-home", NULL, &java_home, NULL},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);

@@ -10,6 +10,7 @@
  */
 #include "jvm/agent.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "jvm/hash.h"
@@ -19,6 +20,7 @@
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
+#include "launch/protocol.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,21 @@ static void give_up(const char *what)
         _exit(CANON_EXIT_FAILURE);
 }
 
+static void add_native(const char *pattern)
+{
+    static size_t count;
+    canon_agent.natives = realloc(canon_agent.natives, (count + 2) * sizeof *canon_agent.natives);
+    canon_assert(canon_agent.natives);
+    canon_agent.natives[count++] = strdup(pattern);
+    canon_agent.natives[count] = NULL;
+}
+
+static const char *value_of(const char *word, const char *option)
+{
+    size_t length = strlen(option);
+    return strncmp(word, option, length) == 0 ? word + length : NULL;
+}
+
 static void parse_options(char *options)
 {
     char *part = strchr(options, ':');
@@ -61,17 +78,20 @@ static void parse_options(char *options)
         canon_agent.part = strdup(part + 1);
     }
     char *rest = NULL;
+    const char *value;
     for (char *word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (strcmp(word, "record") == 0)
             wanted = CANON_ROLE_RECORDER;
         else if (strcmp(word, "replay") == 0)
             wanted = CANON_ROLE_REPLAYER;
-        else if (strcmp(word, "quiet") == 0)
+        else if (strcmp(word, CANON_OPTION_QUIET) == 0)
             canon_agent.quiet = true;
-        else if (strcmp(word, "unenforced") == 0)
+        else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
-        else if (strncmp(word, "watch=", 6) == 0)
-            canon_agent.watch = canon_watch_open(word + 6);
+        else if ((value = value_of(word, CANON_OPTION_NATIVE)))
+            add_native(value);
+        else if ((value = value_of(word, CANON_OPTION_WATCH)))
+            canon_agent.watch = canon_watch_open(value);
     }
 }
 

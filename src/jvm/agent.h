@@ -17,6 +17,7 @@ struct canon_agent {
     bool other_vm;             /* replay: not the JVM of the recording */
     int version;               /* of the JDK: 17, 25 */
     const char *part;          /* directory of the trace part */
+    const char **natives;      /* patterns of foreign.h, NULL-terminated; NULL: none */
     struct canon_watch *watch; /* replay: where canon looks on, or NULL */
 };
 

@@ -202,6 +202,17 @@ static void record_options(struct canon_process *process, const char *part, cons
     }
 }
 
+/* What the user wants recorded; the same goes for the replay. */
+static void record_wanted(struct canon_process *process)
+{
+    const char *options = getenv(CANON_ENV_OPTIONS);
+    char *copy = strdup(options ? options : ""), *rest = NULL;
+    for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest))
+        if (strncmp(word, CANON_OPTION_NATIVE, strlen(CANON_OPTION_NATIVE)) == 0)
+            canon_process_add(process, CANON_PROCESS_NATIVE, word + strlen(CANON_OPTION_NATIVE));
+    free(copy);
+}
+
 static int record_process(const char *part, const JavaVMInitArgs *args)
 {
     struct canon_process process = {0};
@@ -224,6 +235,7 @@ static int record_process(const char *part, const JavaVMInitArgs *args)
     if (dladdr((void *)real_create_vm, &library) && library.dli_fname)
         canon_process_add(&process, CANON_PROCESS_VM_LIBRARY, library.dli_fname);
     record_options(&process, part, args);
+    record_wanted(&process);
     for (size_t i = 0; i < canon_launch.found.count; i++)
         canon_process_add(&process, CANON_PROCESS_FILE, canon_launch.found.entries[i].text);
     for (char **variable = environ; *variable; variable++)

@@ -104,7 +104,8 @@ static_assert(offsetof(struct canon_live_header, position) == 16, "stored");
     X(THIRD_PARTY, 2, "third-party native, run for real")                                                    \
     X(REFUSED, 3, "native that cannot be captured")                                                          \
     X(INCOMPLETE, 4, "recording stopped early")                                                              \
-    X(LIMIT, 5, "limit of the recording")
+    X(LIMIT, 5, "limit of the recording")                                                                    \
+    X(WANTED, 6, "third-party native, recorded")
 
 enum canon_note {
 #define X(name, number, text) CANON_NOTE_##name = (number),
@@ -126,7 +127,8 @@ enum canon_note {
     X(JAR, 10, "jar")             /* operand of -jar, if any */                                              \
     X(FILE, 11, "file")           /* that the launcher looked for and found */                               \
     X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
-    X(MAX_HEAP, 13, "max-heap")   /* bytes */
+    X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
+    X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -335,9 +335,14 @@ show_differences() {
 
 record() {
   [ -x "$canon" ] || fail "no canon at $canon"
-  run_in_world record "$canon" record -o "$trace" -- "${command[@]}"
+  local options
+  read -ra options <<<"$(directive record | tr '\n' ' ')"
+  run_in_world record "$canon" record -o "$trace" "${options[@]}" -- "${command[@]}"
   check_directives record
   [ -d "$trace" ] || fail "the recording left no trace"
+  if declare -F check_trace >/dev/null; then
+    check_trace
+  fi
 }
 
 check_nothing_written() {
