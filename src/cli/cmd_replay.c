@@ -108,6 +108,44 @@ static int find_launcher(struct replay *replay, const char *java_home)
     return -1;
 }
 
+/* The version that a JDK tells of itself: JAVA_VERSION in the file `release` above its launcher. */
+static bool jdk_version(const char *launcher, char *version, size_t size)
+{
+    char path[PATH_MAX + 16], line[256];
+    if (!realpath(launcher, path))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(path, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    strcat(path, "/release");
+    FILE *file = fopen(path, "re");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file))
+        if (strncmp(line, "JAVA_VERSION=\"", 14) == 0) {
+            snprintf(version, size, "%.*s", (int)strcspn(line + 14, "\"\n"), line + 14);
+            found = true;
+        }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Another update may do, and the agent tells; another release has other classes from the first one on. */
+static int check_jdk(const struct replay *replay)
+{
+    const char *recorded = canon_process_text(&replay->process, CANON_PROCESS_VM_VERSION);
+    char version[64];
+    if (!recorded || !jdk_version(replay->executable, version, sizeof version) ||
+        atoi(recorded) == atoi(version))
+        return 0;
+    canon_say("recorded with JVM %s, but %s is of JDK %s: a replay needs the same release; give one with "
+              "--java-home",
+              recorded, replay->executable, version);
+    return -1;
+}
+
 /* The status to exit with, after a look at whether the replay ended as the recording did. */
 static int judge(const struct replay *replay, int status)
 {
@@ -197,7 +235,7 @@ int canon_cmd_replay(int argc, char **argv)
         canon_say("%s", problem);
         return CANON_EXIT_FAILURE;
     }
-    if (!canon_libraries_present() || find_launcher(&replay, java_home))
+    if (!canon_libraries_present() || find_launcher(&replay, java_home) || check_jdk(&replay))
         return CANON_EXIT_FAILURE;
     replay.watch = canon_watch_make(replay.watch_path, sizeof replay.watch_path);
     int count, status;

@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "jvm/digest.h"
 #include "jvm/hash.h"
 #include "jvm/hooks.h"
 #include "jvm/natives.h"
@@ -128,21 +129,33 @@ static void record_vm(JNIEnv *env)
     canon_process_free(&vm);
 }
 
-/* A replay on another version of the JDK may well diverge: the user should know which is which. */
-static void check_vm(void)
+/*
+ * A replay on another version of the JDK may well diverge: the user should know which is which. (canon itself
+ * refuses what has no chance, see cli/cmd_replay.c.)
+ */
+static void check_vm(const struct canon_process *process)
 {
-    struct canon_process vm = {0};
-    char problem[256], *version = NULL;
-    const char *recorded = canon_process_load(canon_agent.part, &vm, problem, sizeof problem)
-                               ? NULL
-                               : canon_process_text(&vm, CANON_PROCESS_VM_VERSION);
+    const char *recorded = canon_process_text(process, CANON_PROCESS_VM_VERSION);
+    char *version = NULL;
     (*canon_agent.jvmti)->GetSystemProperty(canon_agent.jvmti, "java.vm.version", &version);
     if (recorded && version && strcmp(recorded, version) != 0) {
         canon_say("recorded with JVM %s, replaying with %s: the replay may diverge", recorded, version);
-        canon_agent.other_vm = true;
+        canon_agent.recorded_vm = strdup(recorded);
+        canon_agent.other_vm = strdup(version);
     }
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)version);
-    canon_process_free(&vm);
+}
+
+/* What the launch library has written down of this process, or of the recorded one. */
+static void read_process(void)
+{
+    struct canon_process process = {0};
+    char problem[512];
+    if (canon_agent.part && !canon_process_load(canon_agent.part, &process, problem, sizeof problem)) {
+        canon_digest_prepare(&process);
+        check_vm(&process); /* in a recording there is nothing to compare with yet */
+    }
+    canon_process_free(&process);
 }
 
 static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -151,8 +164,6 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_thread_publish(env, thread);
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
-    else
-        check_vm();
     if (canon_hash_enable(env) || canon_refs_enable(env) || canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
@@ -224,6 +235,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return 0;
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
+    read_process();
     if (canon_hooks_prepare())
         give_up("the rules of rewriting are not right");
     if (canon_hash_find())

@@ -14,7 +14,8 @@ struct canon_agent {
     jvmtiEnv *jvmti;
     bool quiet;                /* replay: the program's output is not shown */
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
-    bool other_vm;             /* replay: not the JVM of the recording */
+    char *recorded_vm;         /* replay: version of the JVM that recorded, and */
+    char *other_vm;            /* of the one now, where they differ; else NULL */
     int version;               /* of the JDK: 17, 25 */
     const char *part;          /* directory of the trace part */
     const char **natives;      /* patterns of foreign.h, NULL-terminated; NULL: none */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
+#include "jvm/digest.h"
 #include "jvm/loads.h"
 #include "jvm/services.h"
 
@@ -129,7 +130,9 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
                                const char *name, jobject domain, jint size, const unsigned char *data,
                                jint *new_size, unsigned char **new_data)
 {
-    (void)env, (void)redefined, (void)loader, (void)name, (void)domain;
+    (void)env, (void)domain;
+    if (!redefined)
+        canon_digest_class(loader, name, data, (size_t)size);
     uint8_t *made = NULL;
     size_t length = 0;
     struct canon_rewrite_report report = {0};
