@@ -42,10 +42,13 @@ static struct totals add_up(const struct canon_trace *trace)
     return totals;
 }
 
-/* Calls `each` for every note of the part. */
-static void visit_notes(const struct canon_trace *trace, void (*each)(void *, uint64_t, const char *),
-                        void *context)
+/* Calls `each` with the kind and the text of every note of the part. */
+static void visit_notes(const struct canon_trace *trace, const struct canon_process *process,
+                        void (*each)(void *, const char *, const char *), void *context)
 {
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_LEFT_OUT)
+            each(context, "option left out", process->entries[i].text);
     const struct canon_trace_strand *strand = canon_trace_find(trace, "notes");
     if (!strand)
         return;
@@ -55,22 +58,21 @@ static void visit_notes(const struct canon_trace *trace, void (*each)(void *, ui
     while (!canon_cursor_next(&cursor, &event)) {
         char *text = strndup((const char *)event.payload, event.size);
         if (text && event.kind == CANON_EVENT_NOTE)
-            each(context, event.id, text);
+            each(context, note_text(event.id), text);
         free(text);
     }
     canon_cursor_stop(&cursor);
 }
 
-static void print_note(void *context, uint64_t note, const char *text)
+static void print_note(void *context, const char *kind, const char *text)
 {
     (void)context;
-    printf("  note: %s: %s\n", note_text(note), text);
+    printf("  note: %s: %s\n", kind, text);
 }
 
-static void add_note(void *context, uint64_t note, const char *text)
+static void add_note(void *context, const char *kind, const char *text)
 {
-    json_array_append_new(context,
-                          json_pack("{s:s, s:o}", "kind", note_text(note), "text", canon_json_text(text)));
+    json_array_append_new(context, json_pack("{s:s, s:o}", "kind", kind, "text", canon_json_text(text)));
 }
 
 static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
@@ -96,14 +98,14 @@ static void print_part(int number, const struct canon_trace *trace, const struct
             printf("  natives wanted: %s\n", process->entries[i].text);
     if (canon_trace_is_torn(trace))
         printf("  the recording was cut off: it can be replayed up to that point\n");
-    visit_notes(trace, print_note, NULL);
+    visit_notes(trace, process, print_note, NULL);
 }
 
 static json_t *part_json(int number, const struct canon_trace *trace, const struct canon_process *process)
 {
     struct totals totals = add_up(trace);
     json_t *notes = json_array();
-    visit_notes(trace, add_note, notes);
+    visit_notes(trace, process, add_note, notes);
     const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
     return json_pack("{s:i, s:o, s:s?, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "part", number, "launcher",
