@@ -27,4 +27,7 @@ extern struct canon_agent canon_agent;
 /* Ends the process with a report; role.h's canon_diverged_fn. */
 _Noreturn void canon_report_divergence(const struct canon_divergence *divergence);
 
+/* Replay: the program does what canon cannot replay; ends the process with a sentence about it. */
+_Noreturn void canon_report_unsupported(const char *what);
+
 #endif

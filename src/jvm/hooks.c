@@ -73,6 +73,10 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "dispatch", "(I)V", .helper = HELPER "dispatching(I)V",
      .pass = CANON_PASS_ARGUMENT},
 
+    /* Of virtual threads canon only hears that they are. */
+    {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
+     .helper = HELPER "startingVirtual()V"},
+
     /* Threads know where their counters are. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
 
@@ -166,6 +170,7 @@ JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unuse
                                                        jobject name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
+JNIEXPORT void JNICALL Java_java_lang_Canon_startingVirtual0(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childInputExited(JNIEnv *env, jclass unused, jobject stream);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childEnded(JNIEnv *env, jclass unused, jobject task);
@@ -193,6 +198,12 @@ void Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal)
 {
     (void)env, (void)unused;
     canon_signal_dispatched(signal);
+}
+
+void Java_java_lang_Canon_startingVirtual0(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    canon_thread_starts_virtual();
 }
 
 void Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream)

@@ -171,3 +171,11 @@ _Noreturn void canon_report_divergence(const struct canon_divergence *divergence
     write_out(&text);
     _exit(CANON_EXIT_DIVERGED);
 }
+
+_Noreturn void canon_report_unsupported(const char *what)
+{
+    struct text text = {.used = 0};
+    add(&text, "canon: cannot replay: %s\n", what);
+    write_out(&text);
+    _exit(CANON_EXIT_FAILURE);
+}
