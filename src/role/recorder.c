@@ -81,7 +81,9 @@ static void gather(struct canon_strand *strand, enum canon_event_kind kind, uint
 static void put_event(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
     int status = 0;
-    if (strand->is_short)
+    if (strand->items.used > CANON_EVENT_MAX)
+        status = CANON_E_LIMIT;
+    else if (strand->is_short)
         gather(strand, kind, id, &strand->items);
     else if (strand->writer)
         status = canon_writer_put(strand->writer, kind, id, strand->items.data, strand->items.used);

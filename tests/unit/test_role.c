@@ -195,10 +195,10 @@ static void mix_kinds(struct seen *seen)
     struct canon_step *step = canon_step_begin(strand, CANON_EVENT_SIGNAL, SIGTERM);
     assert_non_null(step);
     canon_step_end(strand, CANON_EVENT_SIGNAL, SIGTERM);
-    step = canon_step_begin(strand, CANON_EVENT_START, 1);
+    step = canon_step_begin(strand, CANON_EVENT_REFERENCE, 1);
     char *child = canon_role_now() == CANON_ROLE_RECORDER ? strdup("thread main/1") : NULL;
     canon_step_text(step, &child);
-    canon_step_end(strand, CANON_EVENT_START, 1);
+    canon_step_end(strand, CANON_EVENT_REFERENCE, 1);
     snprintf(seen->texts[0], sizeof seen->texts[0], "%s", child);
     free(child);
     seen->values[1] = do_native(strand, "b", world());
