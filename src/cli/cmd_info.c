@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "role/role.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -25,8 +26,13 @@ static const char *note_text(uint64_t note)
 
 struct totals {
     uint64_t events, raw, stored;
-    size_t threads, classes;
+    size_t threads, services, loads, inits;
 };
+
+static bool is_a(const struct canon_trace_strand *strand, const char *what)
+{
+    return strncmp(canon_strand_name(strand), what, strlen(what)) == 0;
+}
 
 static struct totals add_up(const struct canon_trace *trace)
 {
@@ -36,8 +42,10 @@ static struct totals add_up(const struct canon_trace *trace)
         totals.events += canon_strand_events(strand);
         totals.raw += canon_strand_raw_bytes(strand);
         totals.stored += canon_strand_stored_bytes(strand);
-        totals.threads += strncmp(canon_strand_name(strand), "thread ", 7) == 0;
-        totals.classes += strncmp(canon_strand_name(strand), "load ", 5) == 0;
+        totals.threads += is_a(strand, CANON_STRAND_THREAD);
+        totals.services += is_a(strand, CANON_STRAND_SERVICE);
+        totals.loads += is_a(strand, CANON_STRAND_LOAD);
+        totals.inits += is_a(strand, CANON_STRAND_INIT);
     }
     return totals;
 }
@@ -89,7 +97,10 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_ARGUMENTS)
             printf(" %s", process->entries[i].text);
-    printf("\n  strands: %zu threads, %zu class loads; events: %llu\n", totals.threads, totals.classes,
+    printf("\n  strands: %zu %s, %zu %s, %zu class %s, %zu class %s; events: %llu\n", totals.threads,
+           totals.threads == 1 ? "thread" : "threads", totals.services,
+           totals.services == 1 ? "service" : "services", totals.loads, totals.loads == 1 ? "load" : "loads",
+           totals.inits, totals.inits == 1 ? "initialiser" : "initialisers",
            (unsigned long long)totals.events);
     printf("  size: %llu bytes of events, %llu stored\n", (unsigned long long)totals.raw,
            (unsigned long long)totals.stored);
@@ -108,11 +119,21 @@ static json_t *part_json(int number, const struct canon_trace *trace, const stru
     visit_notes(trace, process, add_note, notes);
     const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
-    return json_pack("{s:i, s:o, s:s?, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "part", number, "launcher",
-                     canon_json_text(launcher ? launcher : ""), "jvm", version, "threads",
-                     (json_int_t)totals.threads, "class_loads", (json_int_t)totals.classes, "events",
-                     (json_int_t)totals.events, "raw_bytes", (json_int_t)totals.raw, "stored_bytes",
-                     (json_int_t)totals.stored, "cut_off", canon_trace_is_torn(trace), "notes", notes);
+    json_t *part = json_pack("{s:i, s:o, s:s?, s:b}", "part", number, "launcher",
+                             canon_json_text(launcher ? launcher : ""), "jvm", version, "cut_off",
+                             canon_trace_is_torn(trace));
+    const struct {
+        const char *name;
+        uint64_t value;
+    } NUMBERS[] = {
+        {"threads", totals.threads},     {"services", totals.services}, {"class_loads", totals.loads},
+        {"class_inits", totals.inits},   {"events", totals.events},     {"raw_bytes", totals.raw},
+        {"stored_bytes", totals.stored},
+    };
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        json_object_set_new(part, NUMBERS[i].name, json_integer((json_int_t)NUMBERS[i].value));
+    json_object_set_new(part, "notes", notes);
+    return part;
 }
 
 /* Prints one part, or adds it to `parts` if that is not NULL. */

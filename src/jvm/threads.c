@@ -10,7 +10,6 @@
 #include "jvm/transfer.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,13 +159,10 @@ void canon_thread_starts(JNIEnv *env, jobject child)
 
 void canon_thread_starts_virtual(void)
 {
-    static atomic_flag noted = ATOMIC_FLAG_INIT;
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         canon_report_unsupported("the program starts a virtual thread: what these do was not recorded");
-    if (!atomic_flag_test_and_set(&noted))
-        canon_role_note(CANON_NOTE_LIMIT,
-                        "the program started virtual threads: what they do is not recorded, "
-                        "and a replay ends where the first one starts");
+    canon_role_note(CANON_NOTE_LIMIT, "the program started virtual threads: what they do is not recorded, "
+                                      "and a replay ends where the first one starts");
 }
 
 static struct birth *take_birth(JNIEnv *env, jthread thread)

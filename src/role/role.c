@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
 
 static _Atomic enum canon_role_kind now;
 static const struct canon_role_ops *ops;
@@ -108,9 +109,30 @@ uint64_t canon_role_name(const char *name)
     return ops ? ops->name(name) : 0;
 }
 
+/* Whether a note is new. Notes are few: a list of their hashes will do. */
+static bool is_new(enum canon_note note, const char *text)
+{
+    static pthread_mutex_t noted_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf lock */
+    static uint64_t *noted;
+    static size_t count;
+    uint64_t hash = XXH3_64bits_withSeed(text, strlen(text), note);
+    pthread_mutex_lock(&noted_lock);
+    size_t at = 0;
+    while (at < count && noted[at] != hash)
+        at++;
+    bool fresh = at == count;
+    if (fresh) {
+        noted = realloc(noted, (count + 1) * sizeof *noted);
+        canon_assert(noted);
+        noted[count++] = hash;
+    }
+    pthread_mutex_unlock(&noted_lock);
+    return fresh;
+}
+
 void canon_role_note(enum canon_note note, const char *text)
 {
-    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH && is_new(note, text))
         ops->log(CANON_EVENT_NOTE, note, text, strlen(text));
 }
 

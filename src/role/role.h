@@ -90,7 +90,7 @@ _Noreturn void canon_step_mismatch(struct canon_strand *strand, const char *expe
 /* Replayer: the memo (memo.h) has no answer. */
 _Noreturn void canon_role_unanswered(struct canon_strand *strand, const char *actual);
 
-/* A NOTE event: kept for `info`; not an event of the program, so not enforced at replay. */
+/* A NOTE event: kept for `info`, once; not an event of the program, so not enforced at replay. */
 void canon_role_note(enum canon_note note, const char *text);
 
 /*
@@ -125,6 +125,7 @@ bool canon_role_is_over(void);
 
 /* Names of strands begin with what they are. */
 #define CANON_STRAND_THREAD "thread "
+#define CANON_STRAND_SERVICE "service "
 #define CANON_STRAND_LOAD "load "
 #define CANON_STRAND_INIT "init "
 

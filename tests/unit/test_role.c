@@ -120,6 +120,7 @@ static void use_many_strands(struct seen *seen)
 {
     struct canon_strand *main = canon_strand_open("thread main"), *other = canon_strand_open("thread main/1");
     canon_role_note(CANON_NOTE_LIMIT, "a note");
+    canon_role_note(CANON_NOTE_LIMIT, "a note"); /* is not told twice */
     for (int i = 0; i < 50; i++) {
         char name[32];
         snprintf(name, sizeof name, "load app:C%d", i);
