@@ -52,7 +52,7 @@ void canon_thread_is_main(void)
 {
     if (main_strand)
         return;
-    main_strand = canon_strand_open(CANON_STRAND_THREAD "main");
+    main_strand = canon_strand_open(CANON_STRAND_MAIN);
     canon_thread_switch(main_strand);
 }
 
@@ -198,7 +198,7 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)jvmti, (void)env, (void)thread;
     struct canon_strand *strand = self.strand;
     /* The first thread comes here too, but shutdown hooks still belong to the process after that. */
-    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_THREAD "main") == 0)
+    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_MAIN) == 0)
         return;
     canon_service_idle(&self);
     self.strand = NULL;

@@ -216,6 +216,8 @@ static void rest_unless_alone(struct canon_strand *strand)
 static void fetch(struct canon_strand *strand, const char *actual)
 {
     if (!strand->has_recording) {
+        if (strcmp(strand->name, CANON_STRAND_MAIN) == 0 && !canon_trace_is_torn(trace))
+            diverged(strand, CANON_DIVERGED_TRACE, "the strand of the first thread", actual);
         /* A thread may have been started and not have come to anything before the process ended. */
         if (!strand->is_short || canon_trace_is_torn(trace))
             rest_unless_alone(strand);

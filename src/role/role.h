@@ -125,6 +125,7 @@ bool canon_role_is_over(void);
 
 /* Names of strands begin with what they are. */
 #define CANON_STRAND_THREAD "thread "
+#define CANON_STRAND_MAIN CANON_STRAND_THREAD "main" /* every recording has it */
 #define CANON_STRAND_SERVICE "service "
 #define CANON_STRAND_LOAD "load "
 #define CANON_STRAND_INIT "init "
