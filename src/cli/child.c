@@ -7,7 +7,6 @@
 #include "launch/protocol.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +30,15 @@ char **canon_environment_with(char **environment, const char *name, const char *
     if (value && asprintf(&copy[n], "%s=%s", name, value) < 0)
         abort();
     return copy;
+}
+
+char *canon_agent_option(char *list, const char *option, const char *value)
+{
+    char *longer;
+    if (asprintf(&longer, "%s%s%s%s", list ? list : "", list ? "," : "", option, value) < 0)
+        abort();
+    free(list);
+    return longer;
 }
 
 const char *canon_home(void)
@@ -64,10 +72,6 @@ bool canon_libraries_present(void)
 
 static _Noreturn void become(const struct canon_child *child, const sigset_t *mask)
 {
-    if (child->quiet) {
-        int nothing = open("/dev/null", O_WRONLY);
-        dup2(nothing, STDOUT_FILENO);
-    }
     sigprocmask(SIG_SETMASK, mask, NULL);
     environ = child->environment;
     if (child->executable)
@@ -86,17 +90,20 @@ static bool from_terminal(const siginfo_t *info)
                                           info->si_signo == SIGTSTP || info->si_signo == SIGHUP);
 }
 
-static int wait_for(pid_t pid, const sigset_t *signals)
+static int wait_for(pid_t pid, const struct canon_child *child, const sigset_t *signals)
 {
+    static const struct timespec QUARTER = {.tv_nsec = 250000000};
     for (;;) {
         int status;
         pid_t done = waitpid(pid, &status, WNOHANG);
         if (done == pid)
             return status;
         siginfo_t info;
-        int number = sigwaitinfo(signals, &info);
+        int number = sigtimedwait(signals, &info, child->tick ? &QUARTER : NULL);
         if (number > 0 && number != SIGCHLD && !from_terminal(&info))
             kill(pid, number);
+        if (child->tick && number < 0)
+            child->tick(child->tick_argument);
     }
 }
 
@@ -121,7 +128,7 @@ int canon_child_run(const struct canon_child *child, int *status, long *pid)
         become(child, &mask);
     if (pid)
         *pid = forked;
-    *status = wait_for(forked, &signals);
+    *status = wait_for(forked, child, &signals);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return 0;
 }

@@ -27,9 +27,15 @@ int canon_usage(const char *name, bool asked);
 /* ---- options: one table a subcommand ------------------------------------------------------------- */
 
 struct canon_option {
-    const char *name;   /* "--quiet", "-o" */
-    bool *flag;         /* set to true, or */
-    const char **value; /* takes the next argument */
+    const char *name;          /* "--quiet", "-o" */
+    bool *flag;                /* set to true, or */
+    const char **value;        /* takes the next argument, or */
+    struct canon_words *words; /* takes one each time it is given */
+};
+
+struct canon_words {
+    const char **all;
+    int count;
 };
 
 /*
@@ -89,7 +95,8 @@ struct canon_child {
     char **argv;
     char **environment;
     const char *executable; /* NULL: search argv[0] in PATH */
-    bool quiet;             /* its standard output and error are thrown away */
+    void (*tick)(void *);   /* called a few times a second while it runs; may be NULL */
+    void *tick_argument;
 };
 
 /*
@@ -97,6 +104,9 @@ struct canon_child {
  * started (a message was printed; *status is what a shell would exit with).
  */
 int canon_child_run(const struct canon_child *child, int *status, long *pid);
+
+/* Adds an option of the agent (protocol.h) to a list of them, malloc'd or NULL at first. */
+char *canon_agent_option(char *list, const char *option, const char *value);
 
 /* A copy of an environment with NAME=value set (value NULL: removed). */
 char **canon_environment_with(char **environment, const char *name, const char *value);

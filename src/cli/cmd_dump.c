@@ -220,8 +220,10 @@ int canon_cmd_dump(int argc, char **argv)
     struct dump dump = {0};
     const char *only = NULL, *wanted = NULL;
     bool help = false;
-    const struct canon_option options[] = {
-        {"--strand", NULL, &only}, {"--json", &dump.as_json, NULL}, {"--part", NULL, &wanted}, {0}};
+    const struct canon_option options[] = {{"--strand", NULL, &only, NULL},
+                                           {"--json", &dump.as_json, NULL, NULL},
+                                           {"--part", NULL, &wanted, NULL},
+                                           {0}};
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first != argc - 1)
         return canon_usage("dump", help);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "role/role.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -25,8 +26,13 @@ static const char *note_text(uint64_t note)
 
 struct totals {
     uint64_t events, raw, stored;
-    size_t threads, classes;
+    size_t threads, services, loads, inits;
 };
+
+static bool is_a(const struct canon_trace_strand *strand, const char *what)
+{
+    return strncmp(canon_strand_name(strand), what, strlen(what)) == 0;
+}
 
 static struct totals add_up(const struct canon_trace *trace)
 {
@@ -36,16 +42,21 @@ static struct totals add_up(const struct canon_trace *trace)
         totals.events += canon_strand_events(strand);
         totals.raw += canon_strand_raw_bytes(strand);
         totals.stored += canon_strand_stored_bytes(strand);
-        totals.threads += strncmp(canon_strand_name(strand), "thread ", 7) == 0;
-        totals.classes += strncmp(canon_strand_name(strand), "load ", 5) == 0;
+        totals.threads += is_a(strand, CANON_STRAND_THREAD);
+        totals.services += is_a(strand, CANON_STRAND_SERVICE);
+        totals.loads += is_a(strand, CANON_STRAND_LOAD);
+        totals.inits += is_a(strand, CANON_STRAND_INIT);
     }
     return totals;
 }
 
-/* Calls `each` for every note of the part. */
-static void visit_notes(const struct canon_trace *trace, void (*each)(void *, uint64_t, const char *),
-                        void *context)
+/* Calls `each` with the kind and the text of every note of the part. */
+static void visit_notes(const struct canon_trace *trace, const struct canon_process *process,
+                        void (*each)(void *, const char *, const char *), void *context)
 {
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_LEFT_OUT)
+            each(context, "option left out", process->entries[i].text);
     const struct canon_trace_strand *strand = canon_trace_find(trace, "notes");
     if (!strand)
         return;
@@ -55,22 +66,21 @@ static void visit_notes(const struct canon_trace *trace, void (*each)(void *, ui
     while (!canon_cursor_next(&cursor, &event)) {
         char *text = strndup((const char *)event.payload, event.size);
         if (text && event.kind == CANON_EVENT_NOTE)
-            each(context, event.id, text);
+            each(context, note_text(event.id), text);
         free(text);
     }
     canon_cursor_stop(&cursor);
 }
 
-static void print_note(void *context, uint64_t note, const char *text)
+static void print_note(void *context, const char *kind, const char *text)
 {
     (void)context;
-    printf("  note: %s: %s\n", note_text(note), text);
+    printf("  note: %s: %s\n", kind, text);
 }
 
-static void add_note(void *context, uint64_t note, const char *text)
+static void add_note(void *context, const char *kind, const char *text)
 {
-    json_array_append_new(context,
-                          json_pack("{s:s, s:o}", "kind", note_text(note), "text", canon_json_text(text)));
+    json_array_append_new(context, json_pack("{s:s, s:o}", "kind", kind, "text", canon_json_text(text)));
 }
 
 static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
@@ -87,27 +97,43 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_ARGUMENTS)
             printf(" %s", process->entries[i].text);
-    printf("\n  strands: %zu threads, %zu class loads; events: %llu\n", totals.threads, totals.classes,
+    printf("\n  strands: %zu %s, %zu %s, %zu class %s, %zu class %s; events: %llu\n", totals.threads,
+           totals.threads == 1 ? "thread" : "threads", totals.services,
+           totals.services == 1 ? "service" : "services", totals.loads, totals.loads == 1 ? "load" : "loads",
+           totals.inits, totals.inits == 1 ? "initialiser" : "initialisers",
            (unsigned long long)totals.events);
     printf("  size: %llu bytes of events, %llu stored\n", (unsigned long long)totals.raw,
            (unsigned long long)totals.stored);
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_NATIVE)
+            printf("  natives wanted: %s\n", process->entries[i].text);
     if (canon_trace_is_torn(trace))
         printf("  the recording was cut off: it can be replayed up to that point\n");
-    visit_notes(trace, print_note, NULL);
+    visit_notes(trace, process, print_note, NULL);
 }
 
 static json_t *part_json(int number, const struct canon_trace *trace, const struct canon_process *process)
 {
     struct totals totals = add_up(trace);
     json_t *notes = json_array();
-    visit_notes(trace, add_note, notes);
+    visit_notes(trace, process, add_note, notes);
     const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
-    return json_pack("{s:i, s:o, s:s?, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "part", number, "launcher",
-                     canon_json_text(launcher ? launcher : ""), "jvm", version, "threads",
-                     (json_int_t)totals.threads, "class_loads", (json_int_t)totals.classes, "events",
-                     (json_int_t)totals.events, "raw_bytes", (json_int_t)totals.raw, "stored_bytes",
-                     (json_int_t)totals.stored, "cut_off", canon_trace_is_torn(trace), "notes", notes);
+    json_t *part = json_pack("{s:i, s:o, s:s?, s:b}", "part", number, "launcher",
+                             canon_json_text(launcher ? launcher : ""), "jvm", version, "cut_off",
+                             canon_trace_is_torn(trace));
+    const struct {
+        const char *name;
+        uint64_t value;
+    } NUMBERS[] = {
+        {"threads", totals.threads},     {"services", totals.services}, {"class_loads", totals.loads},
+        {"class_inits", totals.inits},   {"events", totals.events},     {"raw_bytes", totals.raw},
+        {"stored_bytes", totals.stored},
+    };
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
+        json_object_set_new(part, NUMBERS[i].name, json_integer((json_int_t)NUMBERS[i].value));
+    json_object_set_new(part, "notes", notes);
+    return part;
 }
 
 /* Prints one part, or adds it to `parts` if that is not NULL. */
@@ -153,7 +179,8 @@ int canon_cmd_info(int argc, char **argv)
 {
     bool help = false, as_json = false;
     const char *wanted = NULL;
-    const struct canon_option options[] = {{"--json", &as_json, NULL}, {"--part", NULL, &wanted}, {0}};
+    const struct canon_option options[] = {
+        {"--json", &as_json, NULL, NULL}, {"--part", NULL, &wanted, NULL}, {0}};
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first != argc - 1)
         return canon_usage("info", help);

@@ -39,7 +39,29 @@ static int absolute(const char *path, char *out, size_t size)
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-static char **recording_environment(const char *trace)
+/* A pattern of natives: CLASS.METHOD. What separates options of the agent cannot be in it. */
+static bool names_natives(const char *pattern)
+{
+    const char *dot = strrchr(pattern, '.');
+    return dot && dot > pattern && dot[1] && !strpbrk(pattern, ",:;=()/ ");
+}
+
+/* Whether all are; says which one is not. */
+static bool are_natives(struct canon_words *natives)
+{
+    int i = 0;
+    while (i < natives->count && names_natives(natives->all[i]))
+        i++;
+    if (i == natives->count)
+        return true;
+    canon_say("--native=%s: a class and a method are needed, as in org.example.Sensor.read; * stands for "
+              "any characters",
+              natives->all[i]);
+    free(natives->all);
+    return false;
+}
+
+static char **recording_environment(const char *trace, const struct canon_words *natives)
 {
     const char *home = canon_home(), *preload = getenv("LD_PRELOAD");
     char value[2 * PATH_MAX];
@@ -49,6 +71,10 @@ static char **recording_environment(const char *trace)
     all = canon_environment_with(all, CANON_ENV_PRELOAD, preload ? preload : "");
     all = canon_environment_with(all, CANON_ENV_MODE, "record");
     all = canon_environment_with(all, CANON_ENV_TRACE, trace);
+    char *options = NULL;
+    for (int i = 0; i < natives->count; i++)
+        options = canon_agent_option(options, CANON_OPTION_NATIVE, natives->all[i]);
+    all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 
@@ -78,10 +104,18 @@ int canon_cmd_record(int argc, char **argv)
 {
     const char *output = NULL;
     bool help = false;
-    const struct canon_option options[] = {{"-o", NULL, &output}, {"--output", NULL, &output}, {0}};
+    struct canon_words natives = {0};
+    const struct canon_option options[] = {
+        {"-o", NULL, &output, NULL},
+        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},
+        {0},
+    };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
+    if (!are_natives(&natives))
+        return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
     default_name(argv[first], name, sizeof name);
@@ -96,7 +130,8 @@ int canon_cmd_record(int argc, char **argv)
     if (!canon_libraries_present() || canon_trace_create(&info))
         return CANON_EXIT_FAILURE;
 
-    struct canon_child child = {.argv = argv + first, .environment = recording_environment(info.path)};
+    struct canon_child child = {.argv = argv + first,
+                                .environment = recording_environment(info.path, &natives)};
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

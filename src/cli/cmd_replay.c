@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "launch/protocol.h"
+#include "role/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +21,26 @@ struct replay {
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
     bool quiet, check;
+    struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
+    char watch_path[64];
+    int ticks;
 };
+
+static char *agent_options(const struct replay *replay)
+{
+    char *options = NULL;
+    const char *enforce = getenv("CANON_TEST_ENFORCE");
+    if (replay->quiet || replay->check)
+        options = canon_agent_option(options, CANON_OPTION_QUIET, "");
+    if (enforce && strcmp(enforce, "off") == 0)
+        options = canon_agent_option(options, CANON_OPTION_UNENFORCED, "");
+    if (replay->watch)
+        options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
+    for (size_t i = 0; i < replay->process.count; i++)
+        if (replay->process.entries[i].item == CANON_PROCESS_NATIVE)
+            options = canon_agent_option(options, CANON_OPTION_NATIVE, replay->process.entries[i].text);
+    return options;
+}
 
 static char **replay_environment(const struct replay *replay)
 {
@@ -38,12 +58,39 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_MODE, "replay");
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
-    const char *enforce = getenv("CANON_TEST_ENFORCE");
-    snprintf(value, sizeof value, "%s%s", replay->quiet || replay->check ? "quiet," : "",
-             enforce && strcmp(enforce, "off") == 0 ? "unenforced" : "");
-    all = canon_environment_with(all, CANON_ENV_OPTIONS, value);
+    all = canon_environment_with(all, CANON_ENV_OPTIONS, agent_options(replay));
     const char *log = getenv("CANON_LOG");
     return log ? canon_environment_with(all, "CANON_LOG", log) : all;
+}
+
+/* ---- progress ------------------------------------------------------------------------------------ */
+
+/* Whether standard error is a terminal that understands a few control characters. */
+static bool on_terminal(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+/* After a second, since most replays are over by then; not over the lines of who has the terminal now. */
+static void show_progress(void *argument)
+{
+    struct replay *replay = argument;
+    if (++replay->ticks >= 4 && tcgetpgrp(STDERR_FILENO) == getpgrp())
+        canon_watch_draw(replay->watch);
+}
+
+static int run(struct replay *replay, struct canon_child *child, int *status)
+{
+    if (replay->watch && !replay->quiet && on_terminal()) {
+        replay->watch->draws = 1;
+        child->tick = show_progress;
+        child->tick_argument = replay;
+    }
+    int failed = canon_child_run(child, status, NULL);
+    if (child->tick)
+        canon_watch_wipe(replay->watch);
+    return failed;
 }
 
 static int find_launcher(struct replay *replay, const char *java_home)
@@ -61,6 +108,44 @@ static int find_launcher(struct replay *replay, const char *java_home)
     return -1;
 }
 
+/* The version that a JDK tells of itself: JAVA_VERSION in the file `release` above its launcher. */
+static bool jdk_version(const char *launcher, char *version, size_t size)
+{
+    char path[PATH_MAX + 16], line[256];
+    if (!realpath(launcher, path))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(path, '/');
+        if (slash)
+            *slash = '\0';
+    }
+    strcat(path, "/release");
+    FILE *file = fopen(path, "re");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file))
+        if (strncmp(line, "JAVA_VERSION=\"", 14) == 0) {
+            snprintf(version, size, "%.*s", (int)strcspn(line + 14, "\"\n"), line + 14);
+            found = true;
+        }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Another update may do, and the agent tells; another release has other classes from the first one on. */
+static int check_jdk(const struct replay *replay)
+{
+    const char *recorded = canon_process_text(&replay->process, CANON_PROCESS_VM_VERSION);
+    char version[64];
+    if (!recorded || !jdk_version(replay->executable, version, sizeof version) ||
+        atoi(recorded) == atoi(version))
+        return 0;
+    canon_say("recorded with JVM %s, but %s is of JDK %s: a replay needs the same release; give one with "
+              "--java-home",
+              recorded, replay->executable, version);
+    return -1;
+}
+
 /* The status to exit with, after a look at whether the replay ended as the recording did. */
 static int judge(const struct replay *replay, int status)
 {
@@ -68,9 +153,12 @@ static int judge(const struct replay *replay, int status)
     int now = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (getenv("CANON_TEST_ENFORCE"))
         return now;
-    if (now == CANON_EXIT_ENDED && info->ended && info->signal)
+    /* A status of the program's own may look like one of canon's. */
+    bool finished = replay->watch && replay->watch->finished;
+    if (now == CANON_EXIT_ENDED && !finished && info->ended && info->signal)
         now = 128 + info->signal;
-    bool own = now == CANON_EXIT_DIVERGED || now == CANON_EXIT_FAILURE || now == CANON_EXIT_ENDED;
+    bool own =
+        !finished && (now == CANON_EXIT_DIVERGED || now == CANON_EXIT_FAILURE || now == CANON_EXIT_ENDED);
     /* The status of a script around the JVM is the script's business. */
     const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
     bool same = !info->ended || !pid || atol(pid) != info->pid || now == info->exit_status;
@@ -79,8 +167,10 @@ static int judge(const struct replay *replay, int status)
                   info->exit_status);
         return CANON_EXIT_DIVERGED;
     }
-    if (replay->check && same && !own) {
-        canon_say("the replay equals the recording");
+    /* Where canon did not see the recording's status, only the end of its strands tells. */
+    if (replay->check && !own && (info->ended || finished || !replay->watch)) {
+        canon_say("the replay equals the recording%s",
+                  info->ended ? "" : ", of which canon did not see the exit status");
         return 0;
     }
     return now;
@@ -126,10 +216,10 @@ int canon_cmd_replay(int argc, char **argv)
     const char *wanted = NULL, *java_home = NULL;
     bool help = false;
     const struct canon_option options[] = {
-        {"--quiet", &replay.quiet, NULL},
-        {"--check", &replay.check, NULL},
-        {"--part", NULL, &wanted},
-        {"--java-home", NULL, &java_home},
+        {"--quiet", &replay.quiet, NULL, NULL},
+        {"--check", &replay.check, NULL, NULL},
+        {"--part", NULL, &wanted, NULL},
+        {"--java-home", NULL, &java_home, NULL},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
@@ -145,8 +235,9 @@ int canon_cmd_replay(int argc, char **argv)
         canon_say("%s", problem);
         return CANON_EXIT_FAILURE;
     }
-    if (!canon_libraries_present() || find_launcher(&replay, java_home))
+    if (!canon_libraries_present() || find_launcher(&replay, java_home) || check_jdk(&replay))
         return CANON_EXIT_FAILURE;
+    replay.watch = canon_watch_make(replay.watch_path, sizeof replay.watch_path);
     int count, status;
     char **arguments = canon_process_list(&replay.process, CANON_PROCESS_ARGUMENTS, &count);
     if (!count)
@@ -156,7 +247,7 @@ int canon_cmd_replay(int argc, char **argv)
         .executable = replay.executable,
         .environment = replay_environment(&replay),
     };
-    if (canon_child_run(&child, &status, NULL))
+    if (run(&replay, &child, &status))
         return status;
     if (!replay.quiet)
         tell_limits(replay.part);

@@ -1,11 +1,14 @@
 /* main.c: canon's command line: finds the subcommand. */
+#include "base/assert.h"
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct canon_command canon_commands[] = {
-    {"record", canon_cmd_record, "record [-o TRACE] [--] CMD [ARG...]", "run CMD and write a trace of it"},
+    {"record", canon_cmd_record, "record [-o TRACE] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
+     "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},
     {"info", canon_cmd_info, "info [--json] [--part N] TRACE", "what was recorded, and what could not be"},
@@ -34,6 +37,18 @@ int canon_usage(const char *name, bool asked)
     return asked ? 0 : CANON_EXIT_USAGE;
 }
 
+static void give(const struct canon_option *option, const char *value)
+{
+    if (option->value) {
+        *option->value = value;
+        return;
+    }
+    struct canon_words *words = option->words;
+    words->all = realloc(words->all, ((size_t)words->count + 1) * sizeof *words->all);
+    canon_assert(words->all);
+    words->all[words->count++] = value;
+}
+
 int canon_options_read(const struct canon_option *options, int argc, char **argv, bool *help)
 {
     int at = 1;
@@ -56,9 +71,9 @@ int canon_options_read(const struct canon_option *options, int argc, char **argv
         if (option->flag) {
             *option->flag = true;
         } else if (inline_value) {
-            *option->value = argv[at] + length + 1;
+            give(option, argv[at] + length + 1);
         } else if (at + 1 < argc) {
-            *option->value = argv[++at];
+            give(option, argv[++at]);
         } else {
             fprintf(stderr, "canon: %s needs a value\n", argv[at]);
             return -1;

@@ -10,8 +10,10 @@
  */
 #include "jvm/agent.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "jvm/digest.h"
 #include "jvm/hash.h"
 #include "jvm/hooks.h"
 #include "jvm/natives.h"
@@ -19,6 +21,7 @@
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
+#include "launch/protocol.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +60,21 @@ static void give_up(const char *what)
         _exit(CANON_EXIT_FAILURE);
 }
 
+static void add_native(const char *pattern)
+{
+    static size_t count;
+    canon_agent.natives = realloc(canon_agent.natives, (count + 2) * sizeof *canon_agent.natives);
+    canon_assert(canon_agent.natives);
+    canon_agent.natives[count++] = strdup(pattern);
+    canon_agent.natives[count] = NULL;
+}
+
+static const char *value_of(const char *word, const char *option)
+{
+    size_t length = strlen(option);
+    return strncmp(word, option, length) == 0 ? word + length : NULL;
+}
+
 static void parse_options(char *options)
 {
     char *part = strchr(options, ':');
@@ -65,15 +83,20 @@ static void parse_options(char *options)
         canon_agent.part = strdup(part + 1);
     }
     char *rest = NULL;
+    const char *value;
     for (char *word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (strcmp(word, "record") == 0)
             wanted = CANON_ROLE_RECORDER;
         else if (strcmp(word, "replay") == 0)
             wanted = CANON_ROLE_REPLAYER;
-        else if (strcmp(word, "quiet") == 0)
+        else if (strcmp(word, CANON_OPTION_QUIET) == 0)
             canon_agent.quiet = true;
-        else if (strcmp(word, "unenforced") == 0)
+        else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
+        else if ((value = value_of(word, CANON_OPTION_NATIVE)))
+            add_native(value);
+        else if ((value = value_of(word, CANON_OPTION_WATCH)))
+            canon_agent.watch = canon_watch_open(value);
     }
 }
 
@@ -110,21 +133,33 @@ static void record_vm(JNIEnv *env)
     canon_process_free(&vm);
 }
 
-/* A replay on another version of the JDK may well diverge: the user should know which is which. */
-static void check_vm(void)
+/*
+ * A replay on another version of the JDK may well diverge: the user should know which is which. (canon itself
+ * refuses what has no chance, see cli/cmd_replay.c.)
+ */
+static void check_vm(const struct canon_process *process)
 {
-    struct canon_process vm = {0};
-    char problem[256], *version = NULL;
-    const char *recorded = canon_process_load(canon_agent.part, &vm, problem, sizeof problem)
-                               ? NULL
-                               : canon_process_text(&vm, CANON_PROCESS_VM_VERSION);
+    const char *recorded = canon_process_text(process, CANON_PROCESS_VM_VERSION);
+    char *version = NULL;
     (*canon_agent.jvmti)->GetSystemProperty(canon_agent.jvmti, "java.vm.version", &version);
     if (recorded && version && strcmp(recorded, version) != 0) {
         canon_say("recorded with JVM %s, replaying with %s: the replay may diverge", recorded, version);
-        canon_agent.other_vm = true;
+        canon_agent.recorded_vm = strdup(recorded);
+        canon_agent.other_vm = strdup(version);
     }
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)version);
-    canon_process_free(&vm);
+}
+
+/* What the launch library has written down of this process, or of the recorded one. */
+static void read_process(void)
+{
+    struct canon_process process = {0};
+    char problem[512];
+    if (canon_agent.part && !canon_process_load(canon_agent.part, &process, problem, sizeof problem)) {
+        canon_digest_prepare(&process);
+        check_vm(&process); /* in a recording there is nothing to compare with yet */
+    }
+    canon_process_free(&process);
 }
 
 static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
@@ -133,8 +168,6 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_thread_publish(env, thread);
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
-    else
-        check_vm();
     if (canon_hash_enable(env) || canon_refs_enable(env) || canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
@@ -206,13 +239,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         return 0;
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
+    read_process();
     if (canon_hooks_prepare())
         give_up("the rules of rewriting are not right");
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
     struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
-                                       canon_services_resting};
+                                       canon_services_resting, canon_agent.watch};
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))

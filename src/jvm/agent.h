@@ -12,16 +12,22 @@
 struct canon_agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
-    bool quiet;       /* replay: the program's output is not shown */
-    bool unenforced;  /* replay, for tests: run everything for real, to prove that a test can fail */
-    bool other_vm;    /* replay: not the JVM of the recording */
-    int version;      /* of the JDK: 17, 25 */
-    const char *part; /* directory of the trace part */
+    bool quiet;                /* replay: the program's output is not shown */
+    bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
+    char *recorded_vm;         /* replay: version of the JVM that recorded, and */
+    char *other_vm;            /* of the one now, where they differ; else NULL */
+    int version;               /* of the JDK: 17, 25 */
+    const char *part;          /* directory of the trace part */
+    const char **natives;      /* patterns of foreign.h, NULL-terminated; NULL: none */
+    struct canon_watch *watch; /* replay: where canon looks on, or NULL */
 };
 
 extern struct canon_agent canon_agent;
 
 /* Ends the process with a report; role.h's canon_diverged_fn. */
 _Noreturn void canon_report_divergence(const struct canon_divergence *divergence);
+
+/* Replay: the program does what canon cannot replay; ends the process with a sentence about it. */
+_Noreturn void canon_report_unsupported(const char *what);
 
 #endif

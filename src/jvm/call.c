@@ -552,6 +552,7 @@ static void record_call(struct call *call, struct canon_thread *thread)
 
 struct shown {
     int64_t left;
+    bool ended; /* with a whole line */
 };
 
 static void show_data(struct call *call, const void *data, size_t size, void *context)
@@ -565,7 +566,15 @@ static void show_data(struct call *call, const void *data, size_t size, void *co
             return; /* nobody listens any more: that is the reader's business */
         at += written;
         n -= (size_t)written;
+        shown->ended = at[-1] == '\n';
     }
+}
+
+/* The terminal on which canon shows progress, if `fd` is one too. */
+static struct canon_watch *shared_terminal(int fd)
+{
+    struct canon_watch *watch = canon_agent.watch;
+    return watch && watch->draws && isatty(fd) ? watch : NULL;
 }
 
 /* What the recorded call wrote to standard output or error appears again. */
@@ -575,11 +584,16 @@ static void show_output(struct call *call)
     if ((call->fd != 1 && call->fd != 2) || call->thrown || canon_agent.quiet)
         return;
     const struct canon_operand whole = {CANON_OPERAND_RET, 0, 1};
-    struct shown shown = {INT64_MAX};
+    struct canon_watch *terminal = shared_terminal(call->fd);
+    struct shown shown = {INT64_MAX, !terminal || !terminal->inside};
     if (spec->result == 'I' || spec->result == 'J')
         shown.left = amount(call, &whole);
+    if (terminal)
+        canon_watch_output_begins(terminal);
     for (int i = 0; i < spec->term_count; i++)
         visit_data(call, &spec->terms[i], show_data, &shown);
+    if (terminal)
+        canon_watch_output_ended(terminal, shown.ended);
 }
 
 static void replay_call(struct call *call, struct canon_thread *thread)

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
+#include "jvm/digest.h"
 #include "jvm/loads.h"
 #include "jvm/services.h"
 
@@ -72,6 +73,10 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "dispatch", "(I)V", .helper = HELPER "dispatching(I)V",
      .pass = CANON_PASS_ARGUMENT},
 
+    /* Of virtual threads canon only hears that they are. */
+    {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
+     .helper = HELPER "startingVirtual()V"},
+
     /* Threads know where their counters are. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
 
@@ -129,7 +134,9 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
                                const char *name, jobject domain, jint size, const unsigned char *data,
                                jint *new_size, unsigned char **new_data)
 {
-    (void)env, (void)redefined, (void)loader, (void)name, (void)domain;
+    (void)env, (void)domain;
+    if (!redefined)
+        canon_digest_class(loader, name, data, (size_t)size);
     uint8_t *made = NULL;
     size_t length = 0;
     struct canon_rewrite_report report = {0};
@@ -163,6 +170,7 @@ JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unuse
                                                        jobject name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
+JNIEXPORT void JNICALL Java_java_lang_Canon_startingVirtual0(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childInputExited(JNIEnv *env, jclass unused, jobject stream);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childEnded(JNIEnv *env, jclass unused, jobject task);
@@ -190,6 +198,12 @@ void Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal)
 {
     (void)env, (void)unused;
     canon_signal_dispatched(signal);
+}
+
+void Java_java_lang_Canon_startingVirtual0(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    canon_thread_starts_virtual();
 }
 
 void Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream)

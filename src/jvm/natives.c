@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
+#include "jvm/foreign.h"
 #include "jvm/hash.h"
 
 #include <pthread.h>
@@ -154,6 +155,23 @@ static bool of_jdk(JNIEnv *env, jclass class)
     return platform;
 }
 
+/* A row for a native that the table does not know, if the user wants it recorded; else NULL. */
+static const struct canon_row *wanted_row(const char *class_name, const char *method, const char *descriptor)
+{
+    const char **pattern = canon_agent.natives;
+    while (pattern && *pattern && !canon_foreign_matches(*pattern, class_name, method))
+        pattern++;
+    if (!pattern || !*pattern)
+        return NULL;
+    char spec[256];
+    canon_foreign_spec(descriptor, spec, sizeof spec);
+    struct canon_row *row = calloc(1, sizeof *row); /* lives as long as the native: to the end */
+    canon_assert(row);
+    *row = (struct canon_row){strdup(class_name), strdup(method), strdup(descriptor), CANON_POLICY_RECORD,
+                              strdup(spec)};
+    return row;
+}
+
 static void *choose(JNIEnv *env, jclass class, const char *class_name, const char *method_name,
                     const char *descriptor, jmethodID method, void *address)
 {
@@ -166,8 +184,13 @@ static void *choose(JNIEnv *env, jclass class, const char *class_name, const cha
         return redirect(env, row, name, descriptor, method, address);
     if (strncmp(class_name, "java/lang/Canon", 15) == 0)
         return NULL;
-    canon_role_note(env && of_jdk(env, class) ? CANON_NOTE_UNSUPPORTED : CANON_NOTE_THIRD_PARTY, name);
-    return NULL;
+    row = wanted_row(class_name, method_name, descriptor);
+    void *thunk = row ? redirect(env, row, name, descriptor, method, address) : NULL;
+    canon_role_note(thunk                       ? CANON_NOTE_WANTED
+                    : env && of_jdk(env, class) ? CANON_NOTE_UNSUPPORTED
+                                                : CANON_NOTE_THIRD_PARTY,
+                    name);
+    return thunk;
 }
 
 void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,

@@ -2,6 +2,7 @@
  * report.c: what a person sees when a replay cannot go on.
  */
 #include "jvm/agent.h"
+#include "jvm/digest.h"
 #include "jvm/natives.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
@@ -57,14 +58,19 @@ static const char *sentence(enum canon_divergence_kind kind)
     return "";
 }
 
-static const char *likely_cause(enum canon_divergence_kind kind)
+static void add_likely_cause(struct text *text, enum canon_divergence_kind kind)
 {
+    const char *changed = canon_digest_changed();
+    add(text, "  likely:   ");
     if (kind == CANON_DIVERGED_TRACE)
-        return "run `canon verify` on the trace";
-    if (canon_agent.other_vm)
-        return "this is not the JVM that it was recorded with";
-    return "another version of a class or of the JDK, a data race, or an input that canon does not "
-           "capture (see the notes of `canon info`)";
+        add(text, "run `canon verify` on the trace\n");
+    else if (canon_agent.other_vm)
+        add(text, "another JDK: recorded with JVM %s, replaying with %s\n", canon_agent.recorded_vm,
+            canon_agent.other_vm);
+    else if (changed)
+        add(text, "class %s is not the one that was recorded\n", changed);
+    else
+        add(text, "a data race, or an input that canon does not capture (see the notes of `canon info`)\n");
 }
 
 static void add_line_number(struct text *text, jvmtiFrameInfo *frame)
@@ -122,6 +128,8 @@ static void add_history(struct text *text, const struct canon_divergence *diverg
 
 static void write_out(const struct text *text)
 {
+    if (canon_agent.watch)
+        canon_watch_wipe(canon_agent.watch);
     for (size_t done = 0; done < text->used;) {
         ssize_t n = write(STDERR_FILENO, text->bytes + done, text->used - done);
         if (n <= 0)
@@ -159,7 +167,15 @@ _Noreturn void canon_report_divergence(const struct canon_divergence *divergence
         add_stack(&text, env);
     }
     add_history(&text, divergence);
-    add(&text, "  likely:   %s\n", likely_cause(divergence->kind));
+    add_likely_cause(&text, divergence->kind);
     write_out(&text);
     _exit(CANON_EXIT_DIVERGED);
+}
+
+_Noreturn void canon_report_unsupported(const char *what)
+{
+    struct text text = {.used = 0};
+    add(&text, "canon: cannot replay: %s\n", what);
+    write_out(&text);
+    _exit(CANON_EXIT_FAILURE);
 }

@@ -15,9 +15,6 @@
 
 #include "jvm/threads.h"
 
-/* Names of strands of threads that are always services; the others become it when they ask a queue. */
-#define CANON_STRAND_SERVICE "service "
-
 /* The service got reference `id` (0: none, a time-out) and begins to work. */
 void canon_service_begins(struct canon_thread *thread, int64_t id);
 /* It is done, and about to wait for the next one or to end. */

@@ -52,7 +52,7 @@ void canon_thread_is_main(void)
 {
     if (main_strand)
         return;
-    main_strand = canon_strand_open(CANON_STRAND_THREAD "main");
+    main_strand = canon_strand_open(CANON_STRAND_MAIN);
     canon_thread_switch(main_strand);
 }
 
@@ -157,6 +157,14 @@ void canon_thread_starts(JNIEnv *env, jobject child)
     pthread_mutex_unlock(&lock);
 }
 
+void canon_thread_starts_virtual(void)
+{
+    if (canon_role_now() == CANON_ROLE_REPLAYER)
+        canon_report_unsupported("the program starts a virtual thread: what these do was not recorded");
+    canon_role_note(CANON_NOTE_LIMIT, "the program started virtual threads: what they do is not recorded, "
+                                      "and a replay ends where the first one starts");
+}
+
 static struct birth *take_birth(JNIEnv *env, jthread thread)
 {
     pthread_mutex_lock(&lock);
@@ -190,7 +198,7 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     (void)jvmti, (void)env, (void)thread;
     struct canon_strand *strand = self.strand;
     /* The first thread comes here too, but shutdown hooks still belong to the process after that. */
-    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_THREAD "main") == 0)
+    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_MAIN) == 0)
         return;
     canon_service_idle(&self);
     self.strand = NULL;

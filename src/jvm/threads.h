@@ -53,6 +53,8 @@ void canon_thread_steps(struct canon_thread *thread);
 void canon_thread_stepped(struct canon_thread *thread);
 /* The current thread is about to start `child`. */
 void canon_thread_starts(JNIEnv *env, jobject child);
+/* The current thread is about to start a virtual one, which cannot be followed: a replay ends here. */
+void canon_thread_starts_virtual(void);
 /* JVMTI events, on the thread itself. */
 void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "launch/launch_internal.h"
+#include "launch/options.h"
 #include "launch/protocol.h"
 
 #include <dlfcn.h>
@@ -137,6 +138,7 @@ static const char *const VM_OPTIONS[] = {
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=2",
+    "-Xshare:auto",
 };
 enum { VM_OPTION_COUNT = sizeof VM_OPTIONS / sizeof *VM_OPTIONS };
 
@@ -147,7 +149,10 @@ static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const
     all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 1, sizeof *all.options);
     if (!all.options)
         give_up("cannot start the JVM", "out of memory");
-    memcpy(all.options, args->options, (size_t)args->nOptions * sizeof *all.options);
+    all.nOptions = 0;
+    for (int i = 0; i < args->nOptions; i++)
+        if (canon_option_fate(args->options[i].optionString) != CANON_OPTION_LEFT_OUT)
+            all.options[all.nOptions++] = args->options[i];
     for (int i = 0; i < VM_OPTION_COUNT; i++)
         all.options[all.nOptions++].optionString = (char *)VM_OPTIONS[i];
     all.options[all.nOptions++].optionString = (char *)agent;
@@ -197,9 +202,22 @@ static void record_options(struct canon_process *process, const char *part, cons
             continue;
         const char *text = args->options[i].optionString;
         canon_process_add(process, CANON_PROCESS_VM_OPTIONS, text);
+        if (canon_option_fate(text) == CANON_OPTION_LEFT_OUT)
+            canon_process_add(process, CANON_PROCESS_LEFT_OUT, text);
         if (strncmp(text, "-javaagent:", 11) == 0)
             keep_agent_jar(process, part, text + 11, ++agents);
     }
+}
+
+/* What the user wants recorded; the same goes for the replay. */
+static void record_wanted(struct canon_process *process)
+{
+    const char *options = getenv(CANON_ENV_OPTIONS);
+    char *copy = strdup(options ? options : ""), *rest = NULL;
+    for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest))
+        if (strncmp(word, CANON_OPTION_NATIVE, strlen(CANON_OPTION_NATIVE)) == 0)
+            canon_process_add(process, CANON_PROCESS_NATIVE, word + strlen(CANON_OPTION_NATIVE));
+    free(copy);
 }
 
 static int record_process(const char *part, const JavaVMInitArgs *args)
@@ -224,6 +242,7 @@ static int record_process(const char *part, const JavaVMInitArgs *args)
     if (dladdr((void *)real_create_vm, &library) && library.dli_fname)
         canon_process_add(&process, CANON_PROCESS_VM_LIBRARY, library.dli_fname);
     record_options(&process, part, args);
+    record_wanted(&process);
     for (size_t i = 0; i < canon_launch.found.count; i++)
         canon_process_add(&process, CANON_PROCESS_FILE, canon_launch.found.entries[i].text);
     for (char **variable = environ; *variable; variable++)
@@ -252,7 +271,8 @@ static void replay_options(JavaVMInitArgs *args)
         if (args->options[i].extraInfo)
             all[n++] = args->options[i];
     for (int i = 0; i < count; i++)
-        all[n++].optionString = options[i];
+        if (canon_option_fate(options[i]) == CANON_OPTION_KEPT)
+            all[n++].optionString = options[i];
     const char *heap = canon_process_text(&canon_launch.recorded, CANON_PROCESS_MAX_HEAP);
     if (heap && asprintf(&all[n].optionString, "-XX:MaxHeapSize=%lld", atoll(heap) * 2) > 0)
         n++; /* referents live longer in a replay than the collector let them */

@@ -11,6 +11,12 @@
 #define CANON_ENV_OPTIONS "CANON_OPTIONS" /* options of the agent, comma-separated */
 #define CANON_ENV_PRELOAD "CANON_PRELOAD" /* LD_PRELOAD as it was before canon */
 
+/* Options of the agent; those that end in = have a value. */
+#define CANON_OPTION_QUIET "quiet"           /* replay: do not show the program's output */
+#define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
+#define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
+#define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
+
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"
 

@@ -81,7 +81,9 @@ static void gather(struct canon_strand *strand, enum canon_event_kind kind, uint
 static void put_event(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
     int status = 0;
-    if (strand->is_short)
+    if (strand->items.used > CANON_EVENT_MAX)
+        status = CANON_E_LIMIT;
+    else if (strand->is_short)
         gather(strand, kind, id, &strand->items);
     else if (strand->writer)
         status = canon_writer_put(strand->writer, kind, id, strand->items.data, strand->items.used);
@@ -135,7 +137,7 @@ static void record_log(enum canon_event_kind kind, uint64_t id, const void *payl
 static void record_finish(struct canon_strand *all, struct canon_strand *self)
 {
     for (struct canon_strand *strand = all; strand; strand = strand->next)
-        if (!atomic_load(&strand->busy)) /* one that hangs in its step stays as it is: cut off */
+        if (!strand->hangs) /* one that hangs in its step stays as it is: cut off */
             record_close(strand, strand == self ? CANON_END_PROCESS : CANON_END_RUNNING);
     pthread_mutex_lock(&lock);
     int status = canon_writer_close(name_writer);

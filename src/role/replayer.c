@@ -16,8 +16,8 @@
 static struct canon_trace *trace;
 static uint64_t recorded_names; /* ids below this are in the trace */
 static uint64_t next_unknown;
-static uint64_t recorded_events;
-static atomic_uint_fast64_t events_done;
+static struct canon_watch unwatched;
+static struct canon_watch *watch = &unwatched; /* counts events, also for canon to see */
 /* Protects next_unknown; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -73,13 +73,33 @@ static int load_names(void)
     return status == CANON_E_END ? 0 : status;
 }
 
+/* Events of a recorded strand without its END; a torn one has none. */
+static uint64_t recorded_length(const struct canon_trace_strand *strand)
+{
+    uint64_t events = canon_strand_events(strand);
+    return events && !canon_strand_is_torn(strand) ? events - 1 : events;
+}
+
+/* Those that a replay takes one by one: of threads, services, loads and initialisers. */
+static void count_events(void)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < canon_trace_strand_count(trace); i++) {
+        const struct canon_trace_strand *strand = canon_trace_strand_at(trace, i);
+        if (strchr(canon_strand_name(strand), ' ')) /* the others have names of one word */
+            total += recorded_length(strand);
+    }
+    watch->total = total;
+}
+
 static int replay_start(const struct canon_role_config *config, char *problem, size_t size)
 {
     int status = canon_trace_open(config->part, &trace, problem, size);
     if (status)
         return status;
-    for (size_t i = 0; i < canon_trace_strand_count(trace); i++)
-        recorded_events += canon_strand_events(canon_trace_strand_at(trace, i));
+    if (config->watch)
+        watch = config->watch;
+    count_events();
     status = load_names();
     next_unknown = CANON_UNKNOWN_IDS;
     if (!status)
@@ -103,12 +123,12 @@ static uint64_t replay_name(const char *name)
 
 uint64_t canon_role_events_done(void)
 {
-    return atomic_load_explicit(&events_done, memory_order_relaxed);
+    return atomic_load_explicit(&watch->done, memory_order_relaxed);
 }
 
 uint64_t canon_role_events_recorded(void)
 {
-    return recorded_events;
+    return watch->total;
 }
 
 /* ---- strands ------------------------------------------------------------------------------------- */
@@ -196,6 +216,8 @@ static void rest_unless_alone(struct canon_strand *strand)
 static void fetch(struct canon_strand *strand, const char *actual)
 {
     if (!strand->has_recording) {
+        if (strcmp(strand->name, CANON_STRAND_MAIN) == 0 && !canon_trace_is_torn(trace))
+            diverged(strand, CANON_DIVERGED_TRACE, "the strand of the first thread", actual);
         /* A thread may have been started and not have come to anything before the process ended. */
         if (!strand->is_short || canon_trace_is_torn(trace))
             rest_unless_alone(strand);
@@ -249,7 +271,7 @@ static void replay_end(struct canon_strand *strand, enum canon_event_kind kind, 
         diverged(strand, CANON_DIVERGED_ITEMS, canon_role_step_name(kind, id),
                  canon_role_step_name(kind, id));
     strand->has_event = false;
-    atomic_fetch_add_explicit(&events_done, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&watch->done, 1, memory_order_relaxed);
 }
 
 /* The strand is over: the recorded one must be too, with the same count and the same checksum. */
@@ -281,13 +303,6 @@ static void replay_close(struct canon_strand *strand, enum canon_end end)
 static void replay_log(enum canon_event_kind kind, uint64_t id, const void *payload, size_t size)
 {
     (void)kind, (void)id, (void)payload, (void)size;
-}
-
-/* Events of a recorded strand without its END; a torn one has none. */
-static uint64_t recorded_length(const struct canon_trace_strand *strand)
-{
-    uint64_t events = canon_strand_events(strand);
-    return events && !canon_strand_is_torn(strand) ? events - 1 : events;
 }
 
 /* Steps that only tell the time: how often a thread that waits looks at it is a matter of timing itself. */
@@ -346,8 +361,10 @@ static void await(const struct canon_trace_strand *recorded)
 static void replay_finish(struct canon_strand *all, struct canon_strand *self)
 {
     (void)all;
-    if (canon_trace_is_torn(trace))
+    if (canon_trace_is_torn(trace)) {
+        watch->finished = 1;
         return;
+    }
     if (self)
         replay_close(self, CANON_END_PROCESS);
     for (size_t i = 0; i < canon_trace_strand_count(trace); i++) {
@@ -355,6 +372,7 @@ static void replay_finish(struct canon_strand *all, struct canon_strand *self)
         if (is_thread(canon_strand_name(recorded)))
             await(recorded);
     }
+    watch->finished = 1;
 }
 
 const struct canon_role_ops canon_replayer_ops = {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <xxhash.h>
 
 static _Atomic enum canon_role_kind now;
 static const struct canon_role_ops *ops;
@@ -108,9 +109,30 @@ uint64_t canon_role_name(const char *name)
     return ops ? ops->name(name) : 0;
 }
 
+/* Whether a note is new. Notes are few: a list of their hashes will do. */
+static bool is_new(enum canon_note note, const char *text)
+{
+    static pthread_mutex_t noted_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf lock */
+    static uint64_t *noted;
+    static size_t count;
+    uint64_t hash = XXH3_64bits_withSeed(text, strlen(text), note);
+    pthread_mutex_lock(&noted_lock);
+    size_t at = 0;
+    while (at < count && noted[at] != hash)
+        at++;
+    bool fresh = at == count;
+    if (fresh) {
+        noted = realloc(noted, (count + 1) * sizeof *noted);
+        canon_assert(noted);
+        noted[count++] = hash;
+    }
+    pthread_mutex_unlock(&noted_lock);
+    return fresh;
+}
+
 void canon_role_note(enum canon_note note, const char *text)
 {
-    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH && is_new(note, text))
         ops->log(CANON_EVENT_NOTE, note, text, strlen(text));
 }
 
@@ -238,11 +260,18 @@ void canon_step_end(struct canon_strand *strand, enum canon_event_kind kind, uin
     atomic_store_explicit(&strand->busy, false, memory_order_release);
 }
 
-/* A step takes microseconds, but its thread may have to wait for a processor. */
-static void wait_until_idle(const struct canon_strand *strand)
+/*
+ * A step takes microseconds, but its thread may have to wait for a processor. Once a strand was seen idle
+ * it writes nothing any more; it may still look busy for moments in which it finds that out.
+ */
+static void wait_until_idle(struct canon_strand *strand)
 {
-    for (int i = 0; atomic_load(&strand->busy) && i < 20000; i++)
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    strand->hangs = true;
+    for (int i = 0; strand->hangs && i < 20000; i++) {
+        strand->hangs = atomic_load(&strand->busy);
+        if (strand->hangs)
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
 }
 
 void canon_role_finish(struct canon_strand *self)

@@ -12,6 +12,7 @@
 #define CANON_ROLE_ROLE_H
 
 #include "role/step.h"
+#include "role/watch.h"
 #include "trace/format.h"
 
 enum canon_role_kind { CANON_ROLE_PASSTHROUGH, CANON_ROLE_RECORDER, CANON_ROLE_REPLAYER };
@@ -49,7 +50,8 @@ struct canon_role_config {
     enum canon_role_kind kind;
     const char *part; /* the trace part's directory */
     canon_diverged_fn diverged;
-    void (*resting)(void); /* a strand has come to where its recording stops, and waits for the end */
+    void (*resting)(void);     /* a strand has come to where its recording stops, and waits for the end */
+    struct canon_watch *watch; /* replayer: where canon looks on, or NULL */
 };
 
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size);
@@ -88,7 +90,7 @@ _Noreturn void canon_step_mismatch(struct canon_strand *strand, const char *expe
 /* Replayer: the memo (memo.h) has no answer. */
 _Noreturn void canon_role_unanswered(struct canon_strand *strand, const char *actual);
 
-/* A NOTE event: kept for `info`; not an event of the program, so not enforced at replay. */
+/* A NOTE event: kept for `info`, once; not an event of the program, so not enforced at replay. */
 void canon_role_note(enum canon_note note, const char *text);
 
 /*
@@ -104,7 +106,7 @@ bool canon_strand_is_recorded(const struct canon_strand *strand);
 /* Replayer: the trace. */
 const struct canon_trace *canon_role_trace(void);
 
-/* Events done on the strand, and on all strands (for progress). */
+/* Events done on the strand; replayer: on all strands, and how many of them were recorded. */
 uint64_t canon_strand_position(const struct canon_strand *strand);
 uint64_t canon_role_events_done(void);
 uint64_t canon_role_events_recorded(void);
@@ -123,6 +125,8 @@ bool canon_role_is_over(void);
 
 /* Names of strands begin with what they are. */
 #define CANON_STRAND_THREAD "thread "
+#define CANON_STRAND_MAIN CANON_STRAND_THREAD "main" /* every recording has it */
+#define CANON_STRAND_SERVICE "service "
 #define CANON_STRAND_LOAD "load "
 #define CANON_STRAND_INIT "init "
 

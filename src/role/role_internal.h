@@ -31,6 +31,7 @@ struct canon_strand {
     bool closed;
     bool reserved;                   /* see canon_step_reserve */
     atomic_bool busy;                /* recorder: a step is being written; see canon_role_finish */
+    bool hangs;                      /* recorder: that does not get done while the process ends */
     uint64_t history[CANON_HISTORY]; /* id << 3 | kind of the last steps, at position % CANON_HISTORY */
 
     /* recorder */

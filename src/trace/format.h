@@ -34,18 +34,18 @@
 
 enum {
     CANON_CHUNK_RAW_MAX = 1 << 24,   /* a class strand may be one large chunk */
+    CANON_EVENT_MAX = 1 << 30,       /* bytes of one event's payload: who reads it has all of it in memory */
     CANON_CHUNK_NAME_MAX = 4000,     /* bytes of a strand's name */
     CANON_LIVE_CAPACITY = 256 << 10, /* bytes gathered before a chunk is sealed */
     CANON_LIVE_HEADER = 4096,
 };
 
-/* What kind of step an event is; the low three bits of its head. */
+/* What kind of step an event is; the low three bits of its head. 4 is free. */
 #define CANON_EVENT_KINDS(X)                                                                                 \
     X(NATIVE, 0, "native")       /* id: which native (see NAME); payload: items */                           \
     X(NAME, 1, "name")           /* strand "names": payload is the name of native `id` */                    \
     X(NOTE, 2, "note")           /* id: enum canon_note; payload: text */                                    \
     X(SIGNAL, 3, "signal")       /* id: signal number, delivered to the process here */                      \
-    X(START, 4, "start")         /* a thread was started: payload is its strand's name */                    \
     X(PROCESS, 5, "process")     /* strands "process", "vm": id: enum canon_process_item */                  \
     X(REFERENCE, 6, "reference") /* a reference was found cleared */                                         \
     X(END, 7, "end")             /* the strand ended in order: varint events, varint checksum of its checks */
@@ -103,8 +103,8 @@ static_assert(offsetof(struct canon_live_header, position) == 16, "stored");
     X(UNSUPPORTED, 1, "unsupported native")                                                                  \
     X(THIRD_PARTY, 2, "third-party native, run for real")                                                    \
     X(REFUSED, 3, "native that cannot be captured")                                                          \
-    X(INCOMPLETE, 4, "recording stopped early")                                                              \
-    X(LIMIT, 5, "limit of the recording")
+    X(LIMIT, 5, "limit of the recording")                                                                    \
+    X(WANTED, 6, "third-party native, recorded")
 
 enum canon_note {
 #define X(name, number, text) CANON_NOTE_##name = (number),
@@ -126,7 +126,9 @@ enum canon_note {
     X(JAR, 10, "jar")             /* operand of -jar, if any */                                              \
     X(FILE, 11, "file")           /* that the launcher looked for and found */                               \
     X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
-    X(MAX_HEAP, 13, "max-heap")   /* bytes */
+    X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
+    X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */                      \
+    X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -184,6 +184,8 @@ static void append(struct canon_writer *writer, const void *data, size_t size, b
 int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, uint64_t id,
                      const void *payload, size_t size)
 {
+    if (!writer->error && size > CANON_EVENT_MAX)
+        writer->error = CANON_E_LIMIT;
     if (writer->error)
         return writer->error;
     uint8_t head[2 * CANON_VARINT_MAX];

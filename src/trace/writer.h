@@ -18,7 +18,8 @@ struct canon_writer;
  */
 int canon_writer_open(const char *part, const char *file, const char *strand, struct canon_writer **out);
 
-/* Appends one event. After an error (disk full) the writer stays usable and returns the error again. */
+/* Appends one event. After an error (disk full, or a payload over CANON_EVENT_MAX) the writer stays usable
+ * and returns the error again. */
 int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, uint64_t id,
                      const void *payload, size_t size);
 

@@ -40,7 +40,8 @@ expect_status 0
 expect_no_err
 expect_out "Program exit 3"
 expect_out "ended: with status 3"
-expect_out "1 threads"
+grep -qE "1 thread, [0-9]+ services?, [0-9]+ class loads?, [0-9]+ class initialisers?; events: $events$" out ||
+  fail "not the strands"
 ! grep -q "(null)" out || fail "something is missing"
 
 shows "info --json"
@@ -48,6 +49,7 @@ run "$canon" info --json trace
 expect_status 0
 expect_no_err
 json_whole 'it["exit"] == 3 and it["ended"] and it["signal"] == 0 and len(it["parts"]) == 1'
+json_whole 'all(name in it["parts"][0] for name in ("services", "class_loads", "class_inits", "raw_bytes"))'
 json_whole 'it["parts"][0]["threads"] >= 1 and not it["parts"][0]["cut_off"]'
 json_whole "it['parts'][0]['events'] == $events"
 json_whole 'it["parts"][0]["launcher"].endswith("/bin/java")'

@@ -64,13 +64,17 @@ run "$canon" replay bad
 expect_failure "how the process was started"
 
 # A missing file may be told from the event that it is missed at.
-for file in names strand-0; do
-  bad "a part without $file"
-  rm bad/1/$file.chunks
-  run "$canon" replay bad
-  expect_status 69 70
-  expect_no_crash
-done
+bad "a part without names"
+rm bad/1/names.chunks
+run "$canon" replay bad
+expect_status 69 70
+expect_no_crash
+bad "a part without the strand of its first thread"
+rm bad/1/strand-0.chunks
+run "$canon" replay bad
+expect_status 70
+expect_err "the trace is damaged"
+expect_no_crash
 
 bad "a part that is not there"
 for part in 0 2 -1 one; do
@@ -122,6 +126,28 @@ sed -i 's/"ended": true/"ended": false/' bad/meta.json
 run "$canon" replay --check bad
 expect_status 69 70
 ! grep -q "equals the recording" err || fail "it does not equal the recording"
+
+bad "--check where canon did not see the end"
+sed -i '/"exit"/d; s/"ended": true/"ended": false/' bad/meta.json
+run "$canon" replay --check bad
+expect_status 0
+expect_err "equals the recording, of which canon did not see the exit status"
+
+shows "a program whose own status is one of canon's"
+for own in 69 70 71; do
+  record "own$own" exit $own
+  run "$canon" replay --check "own$own"
+  expect_status 0
+  expect_err "the replay equals the recording"
+  expect_one_line
+done
+bad "a program whose own status is another one of canon's"
+rm -r bad
+cp -a own70 bad
+sed -i 's/"exit": 70/"exit": 71/' bad/meta.json
+run "$canon" replay --check bad
+expect_status 70
+expect_err "ended with status 70, the recording with 71"
 
 shows "--quiet"
 run "$canon" replay --quiet good

@@ -75,4 +75,11 @@ run "$canon" record -o trace --
 expect_usage "usage: canon record"
 [ ! -e trace ] || fail "a trace was made of nothing"
 
+shows "natives that cannot be"
+for pattern in "" read .read Sensor. "a.b,c.d" "a.b()" "a:b.c" "org/example/Sensor.read"; do
+  run "$canon" record -o trace --native "$pattern" -- true
+  expect_usage "a class and a method are needed"
+done
+[ ! -e trace ] || fail "a trace was made of nothing"
+
 finish

@@ -5,7 +5,7 @@
 #
 #   OUT/programs/   the programs under test (java/*.java)
 #   OUT/support/    servers that worlds start (java/support/*.java)
-#   OUT/code/       what programs load at run time: lib/*.jar, mods/, agent.jar (java/code/*)
+#   OUT/code/       what programs load at run time: lib/*.jar, mods/, agent.jar, native/*.so (java/code/*)
 #   OUT/stamp       written last; while it is newer than every source nothing is done
 set -eu
 
@@ -52,4 +52,7 @@ cp "$code/service/providers" "$out/code/service/META-INF/services/ServiceLoaderF
 compile -d "$out/code/mods/canon.e2e" "$code"/module/module-info.java "$code"/module/canon/e2e/*.java
 compile -d "$out/code/agent" "$code"/agent/*.java
 "${jar[@]}" --file "$out/code/lib/agent.jar" --manifest "$code/agent/manifest" -C "$out/code/agent" .
+mkdir -p "$out/code/native"
+cc -shared -fPIC -O1 -I"$java_home/include" -I"$java_home/include/linux" -o "$out/code/native/libsensor.so" \
+  "$code/native/sensor.c"
 touch "$out/stamp"

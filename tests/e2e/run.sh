@@ -335,9 +335,14 @@ show_differences() {
 
 record() {
   [ -x "$canon" ] || fail "no canon at $canon"
-  run_in_world record "$canon" record -o "$trace" -- "${command[@]}"
+  local options
+  read -ra options <<<"$(directive record | tr '\n' ' ')"
+  run_in_world record "$canon" record -o "$trace" "${options[@]}" -- "${command[@]}"
   check_directives record
   [ -d "$trace" ] || fail "the recording left no trace"
+  if declare -F check_trace >/dev/null; then
+    check_trace
+  fi
 }
 
 check_nothing_written() {
@@ -365,7 +370,8 @@ mode_replay() {
 }
 
 mode_limit() {
-  local round different
+  local round different wanted
+  wanted=$(directive limit-exit)
   record
   remove_world
   cd "$elsewhere" || exit 1
@@ -375,6 +381,10 @@ mode_limit() {
     if [ -n "$different" ] && ! grep -aq '^canon: \(DIVERGENCE\|note\): ' "$results/replay$round.err"; then
       show_differences record "replay$round" "$different"
       fail "replay $round of $replays differs from the recording and does not say so: $different"
+    fi
+    if [ -n "$wanted" ] && [ "$(cat "$results/replay$round.status")" != "$wanted" ]; then
+      excerpt "$results/replay$round.err"
+      fail "replay $round of $replays: exit status $(cat "$results/replay$round.status"), expected $wanted"
     fi
     check_nothing_written
   done

@@ -17,6 +17,7 @@ struct run {
     program_fn program;
 };
 
+struct canon_watch *run_watch;
 static struct seen *shared; /* in a shared mapping */
 
 static _Noreturn void note_divergence(const struct canon_divergence *divergence)
@@ -36,7 +37,8 @@ static _Noreturn void note_divergence(const struct canon_divergence *divergence)
 static int run(void *argument)
 {
     const struct run *run = argument;
-    struct canon_role_config config = {.kind = run->kind, .part = run->part, .diverged = note_divergence};
+    struct canon_role_config config = {
+        .kind = run->kind, .part = run->part, .diverged = note_divergence, .watch = run_watch};
     char problem[512] = "";
     if (canon_role_start(&config, problem, sizeof problem)) {
         dprintf(STDERR_FILENO, "cannot start the role: %s\n", problem);

@@ -21,6 +21,9 @@ struct seen {
     bool has_expected, has_actual;
 };
 
+/* Where a replay shows itself; NULL: nowhere. */
+extern struct canon_watch *run_watch;
+
 typedef void (*program_fn)(struct seen *seen);
 
 /*

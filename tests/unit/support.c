@@ -234,7 +234,7 @@ struct known_event known_event(uint32_t seed, uint64_t number, size_t most)
     static size_t room;
     uint64_t dice = mix((uint64_t)seed << 40 ^ number);
     struct known_event event = {
-        .kind = (enum canon_event_kind)(dice & 7),
+        .kind = (dice & 7) == 4 ? CANON_EVENT_NATIVE : (enum canon_event_kind)(dice & 7),
         .id = dice >> 3 & (dice & 8 ? 0x7f : 0x1fffffff),
         .size = (dice >> 20) % 61 == 0 ? (size_t)(dice >> 30) % (most + 1)
                                        : (size_t)(dice >> 30) % (most < 40 ? most + 1 : 40),

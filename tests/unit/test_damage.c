@@ -298,15 +298,14 @@ static int read_in_little_memory(void *part)
     return snapshot.status < 0 ? 0 : 1;
 }
 
-static void an_event_that_claims_to_be_huge_is_refused(void **state)
+static void read_an_event_of(uint64_t size)
 {
-    (void)state;
     enum { CHUNKS = 150 }; /* 2.4 GB when decompressed */
     const char *part = test_directory();
     uint8_t *raw = calloc(1, CANON_CHUNK_RAW_MAX);
     struct canon_buffer file = {0};
     raw[0] = 8;
-    canon_varint_encode(raw + 1, UINT64_C(1) << 40);
+    canon_varint_encode(raw + 1, size);
     start_file(&file, CANON_TRACE_VERSION);
     add_chunk(&file, "s", 1, 0, 0, raw, CANON_CHUNK_RAW_MAX);
     memset(raw, 0, 16);
@@ -322,6 +321,29 @@ static void an_event_that_claims_to_be_huge_is_refused(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
     free(raw);
     canon_buffer_free(&file);
+}
+
+static void an_event_that_claims_to_be_huge_is_refused(void **state)
+{
+    (void)state;
+    read_an_event_of(UINT64_C(1) << 40);                     /* more than there is */
+    read_an_event_of((uint64_t)CANON_EVENT_MAX + (1 << 28)); /* there is as much */
+}
+
+static void an_event_of_no_kind_is_refused(void **state)
+{
+    (void)state;
+    for (uint8_t kind = 0; kind < 8; kind++) {
+        const uint8_t event[] = {kind, 1, 'x'};
+        struct canon_buffer file = {0};
+        struct snapshot snapshot;
+        start_file(&file, CANON_TRACE_VERSION);
+        add_chunk(&file, "s", 1, 0, CANON_CHUNK_LAST, event, sizeof event);
+        assert_int_equal(open_with("main.chunks", file.data, file.used, &snapshot),
+                         kind == 4 ? CANON_E_FORMAT : 0);
+        snapshot_free(&snapshot);
+        canon_buffer_free(&file);
+    }
 }
 
 /* ---- live files
@@ -425,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_cursor_that_met_damage_stays_there),
         cmocka_unit_test(a_varint_that_never_ends_is_an_error),
         cmocka_unit_test(an_event_that_claims_to_be_huge_is_refused),
+        cmocka_unit_test(an_event_of_no_kind_is_refused),
         cmocka_unit_test(a_live_file_alone_is_a_trace),
         cmocka_unit_test(a_live_file_that_makes_no_sense_is_refused),
         cmocka_unit_test(two_live_files_of_one_strand_are_refused),

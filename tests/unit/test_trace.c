@@ -170,6 +170,26 @@ static void an_event_that_fills_a_chunk_exactly_counts_in_it(void **state)
     expect_chunk_counts(test_path(part, "one.chunks"));
 }
 
+/* What a reader would refuse is not written. */
+static void an_event_that_is_too_large_is_an_error(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct canon_writer *writer;
+    assert_int_equal(canon_writer_open(part, "main", "thread main", &writer), 0);
+    assert_int_equal(canon_writer_put(writer, CANON_EVENT_NATIVE, 1, "x", 1), 0);
+    assert_int_equal(canon_writer_put(writer, CANON_EVENT_NATIVE, 1, "x", (size_t)CANON_EVENT_MAX + 1),
+                     CANON_E_LIMIT);
+    assert_int_equal(canon_writer_put(writer, CANON_EVENT_NATIVE, 1, "x", 1), CANON_E_LIMIT);
+    assert_int_equal(canon_writer_close(writer), CANON_E_LIMIT);
+    struct snapshot snapshot;
+    snapshot_take(&snapshot, part);
+    assert_int_equal(snapshot.status, 0);
+    assert_true(snapshot.torn);
+    assert_int_equal(snapshot_find(&snapshot, "thread main")->count, 1);
+    snapshot_free(&snapshot);
+}
+
 static void the_largest_ids_come_back(void **state)
 {
     (void)state;
@@ -418,6 +438,7 @@ int main(void)
         cmocka_unit_test(an_event_may_end_anywhere_around_the_end_of_a_chunk),
         cmocka_unit_test(a_chunk_counts_the_events_that_end_in_it),
         cmocka_unit_test(an_event_that_fills_a_chunk_exactly_counts_in_it),
+        cmocka_unit_test(an_event_that_is_too_large_is_an_error),
         cmocka_unit_test(the_largest_ids_come_back),
         cmocka_unit_test(strands_of_several_files_make_one_trace),
         cmocka_unit_test(many_strands_share_one_store),

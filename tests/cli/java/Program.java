@@ -22,6 +22,8 @@ public class Program {
             case "read" -> System.out.print(Files.readString(Path.of(args[1])));
             case "noise" -> noise(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
             case "run" -> run();
+            case "work" -> work(Integer.parseInt(args[1]), "\n");
+            case "line" -> work(Integer.parseInt(args[1]), ", ");
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -39,6 +41,18 @@ public class Program {
         }
         System.out.println("sum " + (sum.getValue() != 0));
         System.exit(status);
+    }
+
+    /** Computes for some seconds, also at replay, and prints now and then. */
+    private static void work(int rounds, String separator) {
+        long number = 1;
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < 100_000_000; i++)
+                number = number * 6364136223846793005L + 1442695040888963407L;
+            System.out.print("round " + round + " " + System.nanoTime() + separator);
+            System.out.flush();
+        }
+        System.out.println("result " + number);
     }
 
     /** Runs until it is ended. */

@@ -53,6 +53,15 @@ public final class Canon {
         }
     }
 
+    /** A virtual thread is about to be started. */
+    public static void startingVirtual() {
+        if (on) {
+            startingVirtual0();
+        }
+    }
+
+    private static native void startingVirtual0();
+
     /** Called in place of ProcessPipeInputStream.processExited. */
     public static native void childExited(Object stream);
 
