@@ -14,10 +14,16 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* The thread gets its strand from its parent; see threads.c. */
+/* The thread gets its strand from its parent (threads.c), whose step it is to start it. */
 static uint64_t thread_start(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
-    canon_thread_starts(env, (jobject)frame->integers[1]);
+    struct canon_thread *thread = canon_thread_self();
+    if (canon_thread_starts(env, (jobject)frame->integers[1]) && thread->depth == 0) {
+        canon_thread_steps(thread);
+        if (canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id))
+            canon_step_end(thread->strand, CANON_EVENT_NATIVE, native->id);
+        canon_thread_stepped(thread);
+    }
     return canon_native_run(native, frame);
 }
 

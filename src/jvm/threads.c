@@ -140,12 +140,12 @@ static char *child_name(bool service)
     return name;
 }
 
-void canon_thread_starts(JNIEnv *env, jobject child)
+bool canon_thread_starts(JNIEnv *env, jobject child)
 {
     enum thread_kind kind = self.strand ? kind_of(env, child) : OF_JVM;
     char *handler = self.strand ? NULL : canon_signal_handler();
     if (kind == OF_JVM && !handler)
-        return;
+        return false;
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);
@@ -155,6 +155,7 @@ void canon_thread_starts(JNIEnv *env, jobject child)
     birth->next = births;
     births = birth;
     pthread_mutex_unlock(&lock);
+    return !handler;
 }
 
 void canon_thread_starts_virtual(void)

@@ -51,8 +51,8 @@ void canon_thread_publish(JNIEnv *env, jthread thread);
 /* A step of the thread's strand begins, before what is real about it happens, or has ended. */
 void canon_thread_steps(struct canon_thread *thread);
 void canon_thread_stepped(struct canon_thread *thread);
-/* The current thread is about to start `child`. */
-void canon_thread_starts(JNIEnv *env, jobject child);
+/* The current thread is about to start `child`; whether that is a step of its strand. */
+bool canon_thread_starts(JNIEnv *env, jobject child);
 /* The current thread is about to start a virtual one, which cannot be followed: a replay ends here. */
 void canon_thread_starts_virtual(void);
 /* JVMTI events, on the thread itself. */
