@@ -16,72 +16,73 @@ static jmethodID enqueue_method;
 
 /* ---- which reference is which: replay only ------------------------------------------------------------- */
 
+/*
+ * References that will come out of a queue. From when they are made until then they are kept, as the queue
+ * kept them in the recording, even if the program has lost sight of them.
+ */
 struct known {
-    int64_t id;
-    jweak reference;
+    int64_t id; /* 0: an empty place */
+    jobject reference;
 };
 
 /* Protects the table; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known *known; /* open addressing; reference NULL: empty */
+static struct known *known; /* open addressing */
 static size_t known_count, known_capacity;
 
-static struct known *slot_of(int64_t id)
+static struct known *place_of(int64_t id)
 {
     size_t at = ((uint64_t)id * 0x9e3779b97f4a7c15u) >> 20 & (known_capacity - 1);
-    while (known[at].reference && known[at].id != id)
+    while (known[at].id && known[at].id != id)
         at = (at + 1) & (known_capacity - 1);
     return &known[at];
 }
 
-/* Makes room; what the collector has taken meanwhile is dropped on the way. */
-static void grow(JNIEnv *env)
+static void grow(void)
 {
     struct known *old = known;
-    size_t old_capacity = known_capacity, alive = 0;
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i].reference && (*env)->IsSameObject(env, old[i].reference, NULL)) {
-            (*env)->DeleteWeakGlobalRef(env, old[i].reference);
-            old[i].reference = NULL;
-        }
-        alive += old[i].reference != NULL;
-    }
-    known_capacity = old_capacity ? old_capacity : 1024;
-    while (alive * 4 >= known_capacity)
-        known_capacity *= 2;
+    size_t old_capacity = known_capacity;
+    known_capacity = old_capacity ? old_capacity * 2 : 1024;
     known = calloc(known_capacity, sizeof *known);
     canon_assert(known);
-    known_count = alive;
     for (size_t i = 0; i < old_capacity; i++)
-        if (old[i].reference)
-            *slot_of(old[i].id) = old[i];
+        if (old[i].id)
+            *place_of(old[i].id) = old[i];
     free(old);
 }
 
-static void remember(JNIEnv *env, jobject reference, int64_t id)
+void canon_refs_expect(int64_t id)
 {
-    pthread_mutex_lock(&lock);
     if (known_count * 2 >= known_capacity)
-        grow(env);
-    struct known *slot = slot_of(id);
-    if (!slot->reference) {
-        *slot = (struct known){id, (*env)->NewWeakGlobalRef(env, reference)};
-        known_count++;
-    }
+        grow();
+    struct known *place = place_of(id);
+    known_count += !place->id;
+    place->id = id;
+}
+
+static void keep(JNIEnv *env, jobject reference, int64_t id)
+{
+    if (!known_capacity)
+        return;
+    pthread_mutex_lock(&lock);
+    struct known *place = place_of(id);
+    if (place->id && !place->reference)
+        place->reference = (*env)->NewGlobalRef(env, reference);
     pthread_mutex_unlock(&lock);
 }
 
-jobject canon_refs_find(JNIEnv *env, int64_t id)
+jobject canon_refs_take(JNIEnv *env, int64_t id)
 {
-    jobject found = NULL;
+    jobject taken = NULL;
     pthread_mutex_lock(&lock);
-    if (id && known_capacity) {
-        struct known *slot = slot_of(id);
-        if (slot->reference)
-            found = (*env)->NewLocalRef(env, slot->reference);
+    struct known *place = known_capacity && id ? place_of(id) : NULL;
+    if (place && place->reference) {
+        taken = (*env)->NewLocalRef(env, place->reference);
+        (*env)->DeleteGlobalRef(env, place->reference);
+        place->reference = NULL;
     }
     pthread_mutex_unlock(&lock);
-    return found;
+    return taken;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -123,6 +124,26 @@ static void reference_step(enum canon_reference_event what, int64_t bucket, int6
         canon_refs_arm(thread);
 }
 
+/* A reference came out of its queue: the replay has to know in advance. */
+static void log_queued(int64_t id)
+{
+    if (!id)
+        return;
+    struct canon_buffer items = {0};
+    struct canon_step step = {.way = CANON_STEP_PUT, .out = &items};
+    canon_step_int(&step, &id);
+    canon_role_log(CANON_EVENT_REFERENCE, CANON_REFERENCE_QUEUED, &items);
+    canon_buffer_free(&items);
+}
+
+static jobject taken(JNIEnv *env, int64_t id)
+{
+    jobject reference = canon_refs_take(env, id);
+    if (id && !reference)
+        canon_step_mismatch(canon_thread_self()->strand, "a reference that is queued", "no such reference");
+    return reference;
+}
+
 static bool recording(void)
 {
     return canon_role_now() == CANON_ROLE_RECORDER;
@@ -144,7 +165,7 @@ static bool replaying(void)
 
 NATIVE(void, register, jobject reference, jlong id)
 {
-    remember(env, reference, id);
+    keep(env, reference, id);
 }
 
 NATIVE(void, recordCleared, jint bucket)
@@ -164,8 +185,10 @@ NATIVE(void, takeCleared, jint bucket)
 NATIVE(void, recordPolled, jlong reference)
 {
     int64_t id = reference;
-    if (recording())
-        reference_step(CANON_REFERENCE_POLLED, CANON_LOOK_QUEUES, &id);
+    if (!recording())
+        return;
+    log_queued(id);
+    reference_step(CANON_REFERENCE_POLLED, CANON_LOOK_QUEUES, &id);
 }
 
 NATIVE(jobject, takePolled)
@@ -173,7 +196,7 @@ NATIVE(jobject, takePolled)
     int64_t id = 0;
     if (replaying())
         reference_step(CANON_REFERENCE_POLLED, CANON_LOOK_QUEUES, &id);
-    return canon_refs_find(env, id);
+    return taken(env, id);
 }
 
 /*
@@ -209,7 +232,7 @@ NATIVE(jobject, takeRemoved)
     int64_t id = 0;
     if (replaying())
         reference_step(CANON_REFERENCE_REMOVED, CANON_LOOK_QUEUES, &id);
-    return canon_refs_find(env, id);
+    return taken(env, id);
 }
 
 NATIVE(void, recordRemoved, jlong reference)
@@ -220,8 +243,10 @@ NATIVE(void, recordRemoved, jlong reference)
         return;
     if (thread->service)
         canon_service_begins(thread, id);
-    else if (recording())
-        reference_step(CANON_REFERENCE_REMOVED, CANON_LOOK_QUEUES, &id);
+    if (thread->service || !recording())
+        return;
+    log_queued(id);
+    reference_step(CANON_REFERENCE_REMOVED, CANON_LOOK_QUEUES, &id);
 }
 
 static void call_reference(JNIEnv *env, jobject reference, const char *method)

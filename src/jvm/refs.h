@@ -13,6 +13,7 @@ enum canon_reference_event {
     CANON_REFERENCE_POLLED = 2,  /* this poll got it from its queue */
     CANON_REFERENCE_REMOVED = 3, /* this remove got it from its queue */
     CANON_REFERENCE_IDLE = 4,    /* in strand "notes": a service is done with a unit, see services.c */
+    CANON_REFERENCE_QUEUED = 5,  /* in strand "notes": the reference, its only item, comes out of its queue */
 };
 
 int canon_refs_enable(JNIEnv *env);
@@ -20,8 +21,10 @@ int canon_refs_enable(JNIEnv *env);
 /* Replay: looks ahead in the thread's strand and sets at which look its turn comes. After every event. */
 void canon_refs_arm(struct canon_thread *thread);
 
-/* A reference by its id: a new local reference, NULL if there is none. */
-jobject canon_refs_find(JNIEnv *env, int64_t id);
+/* Replay, before the program starts: this reference will be asked for. */
+void canon_refs_expect(int64_t id);
+/* Such a reference: a new local reference, NULL if it was not made yet or is taken. */
+jobject canon_refs_take(JNIEnv *env, int64_t id);
 /* Replay: does what the collector and the reference handler did with it. */
 void canon_refs_enqueue(JNIEnv *env, jobject reference);
 

@@ -198,9 +198,14 @@ static void load_units(const struct canon_trace_strand *strand)
         struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event.payload, event.size)};
         char *name = NULL;
         int64_t id = 0, at = 0;
-        canon_step_text(&step, &name);
+        bool unit = event.kind != CANON_EVENT_REFERENCE || event.id != CANON_REFERENCE_QUEUED;
+        if (unit)
+            canon_step_text(&step, &name);
         canon_step_int(&step, &id);
-        canon_step_int(&step, &at);
+        if (unit)
+            canon_step_int(&step, &at);
+        if (id)
+            canon_refs_expect(id);
         if (name && !step.in.failed)
             add_unit(&event, service_named(name), id, (uint64_t)at);
         free(name);
@@ -268,7 +273,7 @@ static bool set_off(JNIEnv *env, const struct unit *unit)
 {
     if (unit->signal)
         return kill(getpid(), unit->signal) == 0;
-    jobject reference = canon_refs_find(env, unit->id);
+    jobject reference = canon_refs_take(env, unit->id);
     if (!reference)
         return false;
     canon_refs_enqueue(env, reference);
