@@ -115,11 +115,12 @@ static enum thread_kind kind_of(JNIEnv *env, jobject thread)
         kind = OF_JVM;
     if (strcmp(signature, "Ljava/lang/ref/Finalizer$FinalizerThread;") == 0)
         kind = SERVICE;
-    if (strcmp(signature, "Ljdk/internal/misc/InnocuousThread;") == 0) {
+    bool innocuous = strcmp(signature, "Ljdk/internal/misc/InnocuousThread;") == 0;
+    if (innocuous || strcmp(signature, "Ljava/lang/Thread;") == 0) {
         char *name = name_of(env, thread);
-        if (strcmp(name, "Common-Cleaner") == 0 || strncmp(name, "process reaper", 14) == 0)
+        if (strncmp(name, "process reaper", 14) == 0 || (innocuous && strcmp(name, "Common-Cleaner") == 0))
             kind = OF_JVM;
-        if (strncmp(name, "Cleaner-", 8) == 0)
+        if (innocuous && strncmp(name, "Cleaner-", 8) == 0)
             kind = SERVICE;
         free(name);
     }
