@@ -56,7 +56,7 @@ uint32_t canon_editor_left_alone(const struct canon_editor *editor);
 /* After a failed canon_editor_finish: the method it failed in, or NULL. */
 const struct canon_member *canon_editor_failed_method(const struct canon_editor *editor);
 
-/* Constants: the index of an equal one that is there, or of a new one; or an error. */
+/* Constants: the index of an equal one that was added before, or of a new one; or an error. */
 int canon_editor_utf8(struct canon_editor *editor, struct canon_utf8 text);
 int canon_editor_class(struct canon_editor *editor, struct canon_utf8 name);
 int canon_editor_string(struct canon_editor *editor, struct canon_utf8 text);

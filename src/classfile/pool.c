@@ -21,10 +21,9 @@ void canon_pool_close(struct pool *pool)
     canon_buffer_free(&pool->added_at);
 }
 
+/* One that was added. */
 static const uint8_t *constant_at(const struct pool *pool, uint32_t index)
 {
-    if (index < pool->cls->pool_count)
-        return pool->cls->data + pool->cls->pool[index];
     uint32_t offset;
     memcpy(&offset, pool->added_at.data + (index - pool->cls->pool_count) * sizeof offset, sizeof offset);
     return pool->added.data + offset;
@@ -80,7 +79,7 @@ static uint16_t *find_slot(struct pool *pool, const uint8_t *constant, uint32_t 
     }
 }
 
-/* Does not look whether an equal one is there: finding either is as good. */
+/* Of a constant that has no equal there. */
 static void enter(struct pool *pool, uint32_t index)
 {
     const uint8_t *constant = constant_at(pool, index);
@@ -91,19 +90,18 @@ static void enter(struct pool *pool, uint32_t index)
     pool->table_used++;
 }
 
+/* Only of what was added: to find the few that the class has already would take hashing all it has, which
+ * is most of the time that a class with a single wrapped method would cost. */
 static void build_table(struct pool *pool)
 {
-    uint32_t size = 256;
-    while (size < 2 * (pool->count + 32))
+    uint32_t size = 64;
+    while (size < 2 * (pool->count - pool->cls->pool_count + 32))
         size *= 2;
     free(pool->table);
     pool->table = calloc(size, sizeof *pool->table);
     canon_assert(pool->table);
     pool->table_mask = size - 1;
     pool->table_used = 0;
-    for (uint32_t i = 1; i < pool->cls->pool_count; i++)
-        if (pool->cls->pool[i])
-            enter(pool, i);
     bool second_half = false; /* of a Long */
     for (uint32_t i = pool->cls->pool_count; i < pool->count; i++) {
         if (!second_half)

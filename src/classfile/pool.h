@@ -2,7 +2,7 @@
  * pool.h: a class's constant pool that can grow. Internal.
  *
  * A constant is looked up by its bytes as they stand in the file (tag and contents), so one routine
- * serves all kinds. The index over the class's own constants is built when the first is looked up.
+ * serves all kinds. Only what was added is looked at: a constant that the class has already is there twice.
  */
 #ifndef CANON_CLASSFILE_POOL_H
 #define CANON_CLASSFILE_POOL_H
@@ -15,7 +15,7 @@ struct pool {
     struct canon_buffer added;    /* bytes of the new constants */
     struct canon_buffer added_at; /* uint32_t each: where in `added`; by index - cls->pool_count */
     uint32_t count;               /* one more than the highest index */
-    uint16_t *table;              /* open addressing, 0 is empty */
+    uint16_t *table;              /* of the new ones: open addressing, 0 is empty */
     uint32_t table_mask;
     uint32_t table_used;
 };

@@ -16,6 +16,7 @@
 #include "jvm/digest.h"
 #include "jvm/hash.h"
 #include "jvm/hooks.h"
+#include "jvm/image.h"
 #include "jvm/natives.h"
 #include "jvm/refs.h"
 #include "jvm/services.h"
@@ -242,6 +243,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     read_process();
     if (canon_hooks_prepare())
         give_up("the rules of rewriting are not right");
+    canon_image_prepare();
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";

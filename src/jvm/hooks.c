@@ -8,6 +8,7 @@
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
 #include "jvm/digest.h"
+#include "jvm/image.h"
 #include "jvm/loads.h"
 #include "jvm/services.h"
 
@@ -130,20 +131,27 @@ static void not_rewritten(const char *where, int status)
     canon_log("jvm", CANON_LOG_WARN, "%s", text);
 }
 
+bool canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size)
+{
+    struct canon_rewrite_report report = {0};
+    int status = canon_rewrite_class(rules, data, size, 0, made, made_size, &report);
+    if (status < 0)
+        not_rewritten(report.where, status);
+    return status == 1;
+}
+
 void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                const char *name, jobject domain, jint size, const unsigned char *data,
                                jint *new_size, unsigned char **new_data)
 {
     (void)env, (void)domain;
+    if (!loader && canon_image_gave(name))
+        return;
     if (!redefined)
         canon_digest_class(loader, name, data, (size_t)size);
     uint8_t *made = NULL;
     size_t length = 0;
-    struct canon_rewrite_report report = {0};
-    int status = canon_rewrite_class(rules, data, (size_t)size, 0, &made, &length, &report);
-    if (status < 0)
-        not_rewritten(report.where, status);
-    if (status != 1)
+    if (!canon_hooks_rewrite(data, (size_t)size, &made, &length))
         return;
     unsigned char *copy = NULL;
     if (!(*jvmti)->Allocate(jvmti, (jlong)length, &copy)) {

@@ -7,6 +7,8 @@
 #include "jvm/agent.h"
 
 int canon_hooks_prepare(void);
+/* Rewrites a class: true and what was made, malloc'd; false: it stays as it is. */
+bool canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size);
 /* JVMTI ClassFileLoadHook. */
 void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
                                const char *name, jobject domain, jint size, const unsigned char *data,

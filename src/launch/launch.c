@@ -39,8 +39,12 @@ typedef void *(*dlsym_fn)(void *, const char *);
 
 EXPORT jint JNI_CreateJavaVM(JavaVM **vm, void **env, void *args);
 
+EXPORT bool canon_launch_interpose_image(const struct canon_image_calls *ours,
+                                         struct canon_image_calls *replaced);
+
 static create_vm_fn real_create_vm;
-static int launcher_argc; /* as JLI_Launch got them */
+static struct canon_image_calls image; /* libjimage's, or the agent's once it stands in */
+static int launcher_argc;              /* as JLI_Launch got them */
 static char **launcher_argv;
 
 struct canon_launch canon_launch;
@@ -98,6 +102,43 @@ int JLI_Launch(int argc, char **argv, int jargc, const char **jargv, int appclas
                   javaargs, cpwildcard, javaw, ergo);
 }
 
+/* The JVM asks for libjimage's functions before it loads the agent: it gets these two. */
+static int64_t image_find(void *file, const char *module, const char *version, const char *name,
+                          int64_t *size)
+{
+    return image.find(file, module, version, name, size);
+}
+
+static int64_t image_get(void *file, int64_t place, char *buffer, int64_t size)
+{
+    return image.get(file, place, buffer, size);
+}
+
+bool canon_launch_interpose_image(const struct canon_image_calls *ours, struct canon_image_calls *replaced)
+{
+    if (!image.find || !image.get)
+        return false;
+    *replaced = image;
+    image = *ours;
+    return true;
+}
+
+/* What stands in for `name`, of which `found` is the real one. */
+static void *stand_in(const char *name, void *found)
+{
+    if (!found || !canon_launch.making_vm)
+        return found;
+    if (strcmp(name, "JIMAGE_FindResource") == 0) {
+        image.find = (int64_t(*)(void *, const char *, const char *, const char *, int64_t *))found;
+        return (void *)image_find;
+    }
+    if (strcmp(name, "JIMAGE_GetResource") == 0) {
+        image.get = (int64_t(*)(void *, int64_t, char *, int64_t))found;
+        return (void *)image_get;
+    }
+    return found;
+}
+
 /*
  * dlsym must see its real caller's return address (RTLD_NEXT depends on it), so the call of the real one
  * has to be a jump: nothing may follow it, and the compiler must optimise.
@@ -111,6 +152,8 @@ EXPORT __attribute__((optimize("O2"))) void *dlsym(void *handle, const char *nam
         real_create_vm = (create_vm_fn)real_dlsym(handle, name);
         return real_create_vm ? (void *)JNI_CreateJavaVM : NULL;
     }
+    if (strncmp(name, "JIMAGE_", 7) == 0)
+        return stand_in(name, real_dlsym(handle, name));
     return real_dlsym(handle, name);
 }
 
@@ -157,7 +200,9 @@ static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const
         all.options[all.nOptions++].optionString = (char *)VM_OPTIONS[i];
     all.options[all.nOptions++].optionString = (char *)agent;
     clean_environment();
+    canon_launch.making_vm = true;
     jint status = real_create_vm(vm, env, &all);
+    canon_launch.making_vm = false;
     free(all.options);
     return status;
 }

@@ -15,6 +15,7 @@ struct canon_launch {
     struct canon_process recorded; /* replay: how the recorded process was started */
     struct canon_process found;    /* record: files that the launcher looked for */
     bool in_launcher;              /* between JLI_Launch and the creation of the VM */
+    bool making_vm;                /* one that gets the agent */
     bool recording;
     char part[PATH_MAX]; /* replay: directory of the trace part */
 };

@@ -1,9 +1,13 @@
 /*
- * protocol.h: what `canon` tells the launch library inside the programs it starts, by environment.
- * The launch library removes these before the JVM starts: the program sees its own environment.
+ * protocol.h: what `canon` tells the launch library inside the programs it starts, by environment, and what
+ * the agent asks of it. The launch library removes the variables before the JVM starts: the program sees
+ * its own environment.
  */
 #ifndef CANON_LAUNCH_PROTOCOL_H
 #define CANON_LAUNCH_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #define CANON_ENV_MODE "CANON_MODE"       /* "record" or "replay" */
 #define CANON_ENV_TRACE "CANON_TRACE"     /* record: the trace; replay: the part. Absolute */
@@ -16,6 +20,17 @@
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
 #define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
+
+/* How the JVM reads its image of classes: two functions of libjimage, as it finds them by dlsym. */
+struct canon_image_calls {
+    int64_t (*find)(void *image, const char *module, const char *version, const char *name, int64_t *size);
+    int64_t (*get)(void *image, int64_t place, char *buffer, int64_t size);
+};
+/* Exported by the launch library, for the agent: puts `ours` in the place of what is called now, which is
+ * left in `replaced`. False if the JVM has not asked for the two. */
+#define CANON_IMAGE_INTERPOSE "canon_launch_interpose_image"
+typedef bool (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
+                                         struct canon_image_calls *replaced);
 
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"
