@@ -64,12 +64,13 @@ static void wake_driver(void)
 /* ---- the service itself ---------------------------------------------------------------------------------
  */
 
-static void log_unit(const char *strand, enum canon_event_kind kind, uint64_t what, int64_t id)
+static void log_unit_at(const char *strand, enum canon_event_kind kind, uint64_t what, int64_t id,
+                        uint64_t when)
 {
     struct canon_buffer items = {0};
     struct canon_step step = {.way = CANON_STEP_PUT, .out = &items};
     char *name = (char *)strand;
-    int64_t now = (int64_t)atomic_load(&progress);
+    int64_t now = (int64_t)when;
     canon_step_text(&step, &name);
     canon_step_int(&step, &id);
     canon_step_int(&step, &now);
@@ -77,9 +78,14 @@ static void log_unit(const char *strand, enum canon_event_kind kind, uint64_t wh
     canon_buffer_free(&items);
 }
 
-static void unit_done(const char *strand)
+static void log_unit(const char *strand, enum canon_event_kind kind, uint64_t what, int64_t id)
 {
-    log_unit(strand, CANON_EVENT_REFERENCE, CANON_REFERENCE_IDLE, 0);
+    log_unit_at(strand, kind, what, id, canon_progress());
+}
+
+static void unit_done(const char *strand, uint64_t when)
+{
+    log_unit_at(strand, CANON_EVENT_REFERENCE, CANON_REFERENCE_IDLE, 0, when);
     for (size_t i = 0; i < service_count; i++)
         if (strcmp(services[i].strand, strand) == 0)
             atomic_fetch_add(&services[i].done, 1);
@@ -100,7 +106,8 @@ void canon_service_idle(struct canon_thread *thread)
     if (!thread->in_unit)
         return;
     thread->in_unit = false;
-    unit_done(canon_strand_label(thread->strand));
+    unit_done(canon_strand_label(thread->strand),
+              thread->handler_stepped ? thread->handler_stepped : canon_progress());
 }
 
 /* ---- children --- their end sets itself off: see wait_child in special.c
@@ -118,7 +125,7 @@ void canon_child_ends(int64_t pid)
 void canon_child_ended(void)
 {
     if (child[0])
-        unit_done(child);
+        unit_done(child, canon_progress());
     child[0] = '\0';
 }
 
@@ -127,6 +134,7 @@ void canon_child_ended(void)
 
 static __thread int dispatched; /* by the JVM's dispatcher: signal whose handler is about to be started */
 static atomic_uint handlers;
+static _Atomic(const char *) expected[NSIG]; /* replay: strands of handlers that the driver has set off */
 
 void canon_signal_dispatched(int signal)
 {
@@ -136,13 +144,18 @@ void canon_signal_dispatched(int signal)
 char *canon_signal_handler(void)
 {
     char *name = NULL;
-    if (!dispatched)
+    int signal = dispatched;
+    dispatched = 0;
+    if (!signal)
         return NULL;
-    unsigned number = atomic_fetch_add(&handlers, 1);
-    if (asprintf(&name, CANON_STRAND_SERVICE "signal-%d.%u", dispatched, number) < 0)
+    if (canon_role_now() ==
+        CANON_ROLE_REPLAYER) { /* one that the driver did not send is for the replay itself */
+        const char *strand = signal < NSIG ? atomic_exchange(&expected[signal], NULL) : NULL;
+        return strand ? strdup(strand) : NULL;
+    }
+    if (asprintf(&name, CANON_STRAND_SERVICE "signal-%d.%u", signal, atomic_fetch_add(&handlers, 1)) < 0)
         name = NULL;
     canon_assert(name);
-    dispatched = 0;
     return name;
 }
 
@@ -152,7 +165,18 @@ void canon_signal_begins(struct canon_thread *thread)
     if (sscanf(canon_strand_label(thread->strand), CANON_STRAND_SERVICE "signal-%d.", &signal) != 1)
         return;
     thread->in_unit = true;
+    thread->handler_stepped = canon_progress();
     log_unit(canon_strand_label(thread->strand), CANON_EVENT_SIGNAL, (uint64_t)signal, 0);
+}
+
+/*
+ * A handler is done with its last step, not when its thread gets round to ending: what it did, a flag that it
+ * set, the program may have seen long before.
+ */
+void canon_signal_stepped(struct canon_thread *thread)
+{
+    if (thread->handler_stepped)
+        thread->handler_stepped = canon_progress();
 }
 
 /* ---- replay: what was recorded ----------------------------------------------------------------------------
@@ -171,6 +195,21 @@ static size_t service_named(const char *strand)
     return i;
 }
 
+/* A handler that was still waiting for a lock when the process ended: all it could do is hold others up. */
+static bool came_to_nothing(const char *strand_name)
+{
+    const struct canon_trace_strand *strand = canon_trace_find(canon_role_trace(), strand_name);
+    struct canon_cursor cursor;
+    struct canon_event event;
+    if (!strand)
+        return false;
+    canon_cursor_start(&cursor, strand);
+    bool nothing =
+        !canon_cursor_next(&cursor, &event) && event.kind == CANON_EVENT_END && event.id == CANON_END_RUNNING;
+    canon_cursor_stop(&cursor);
+    return nothing;
+}
+
 static void add_unit(const struct canon_event *event, size_t service, int64_t id, uint64_t at)
 {
     if (event->kind == CANON_EVENT_REFERENCE && event->id == CANON_REFERENCE_IDLE) {
@@ -181,9 +220,11 @@ static void add_unit(const struct canon_event *event, size_t service, int64_t id
             }
         return;
     }
+    if (event->kind == CANON_EVENT_SIGNAL && came_to_nothing(services[service].strand))
+        return;
     units = realloc(units, (unit_count + 1) * sizeof *units);
     canon_assert(units);
-    int signal = event->kind == CANON_EVENT_SIGNAL && event->id < 65 ? (int)event->id : 0;
+    int signal = event->kind == CANON_EVENT_SIGNAL && event->id < NSIG ? (int)event->id : 0;
     units[unit_count++] = (struct unit){signal, id, service, at, UINT64_MAX};
 }
 
@@ -271,8 +312,10 @@ static void wait_for_work(uint64_t when)
 /* Whether the unit was set off; a reference may not have been made yet. */
 static bool set_off(JNIEnv *env, const struct unit *unit)
 {
-    if (unit->signal)
+    if (unit->signal) {
+        atomic_store(&expected[unit->signal], services[unit->service].strand);
         return kill(getpid(), unit->signal) == 0;
+    }
     jobject reference = canon_refs_take(env, unit->id);
     if (!reference)
         return false;

@@ -30,6 +30,8 @@ void canon_signal_dispatched(int signal);
 char *canon_signal_handler(void);
 /* The current thread is a handler, and begins. */
 void canon_signal_begins(struct canon_thread *thread);
+/* Its strand has made a step. */
+void canon_signal_stepped(struct canon_thread *thread);
 
 /* Replay: reads the recorded units and starts the driver if there are any. */
 int canon_services_start(void);

@@ -87,6 +87,7 @@ void canon_thread_steps(struct canon_thread *thread)
 void canon_thread_stepped(struct canon_thread *thread)
 {
     canon_refs_arm(thread);
+    canon_signal_stepped(thread);
     if (makes_progress(thread))
         canon_progress_end();
 }

@@ -26,15 +26,16 @@ struct canon_thread {
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
     bool service;                /* see services.h */
     bool in_unit;
-    bool ends_process;       /* it is the one that does */
-    int removing;            /* nested ReferenceQueue.remove */
-    uint32_t children;       /* threads started so far: names of their strands */
-    uint32_t hashes;         /* identity hash codes drawn so far */
-    uint32_t quiet_hashes;   /* those that the JVM's own work drew */
-    uint32_t hidden_names;   /* of hidden classes drawn so far */
-    int depth;               /* > 0: inside a step; what happens there is part of it */
-    struct canon_load *load; /* the class being loaded (loads.c), or NULL */
-    struct call *call;       /* the call in work (call.c), for reports */
+    uint64_t handler_stepped; /* a signal handler: the program's progress at its last step */
+    bool ends_process;        /* it is the one that does */
+    int removing;             /* nested ReferenceQueue.remove */
+    uint32_t children;        /* threads started so far: names of their strands */
+    uint32_t hashes;          /* identity hash codes drawn so far */
+    uint32_t quiet_hashes;    /* those that the JVM's own work drew */
+    uint32_t hidden_names;    /* of hidden classes drawn so far */
+    int depth;                /* > 0: inside a step; what happens there is part of it */
+    struct canon_load *load;  /* the class being loaded (loads.c), or NULL */
+    struct call *call;        /* the call in work (call.c), for reports */
 };
 
 /* The current thread; never NULL. */

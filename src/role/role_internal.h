@@ -15,13 +15,6 @@ enum { CANON_HISTORY = 16 };
 /* Ids of natives that the trace has no name for: no event has such an id. */
 #define CANON_UNKNOWN_IDS (UINT64_C(1) << 40)
 
-/* The id of an END event: how the strand ended. */
-enum canon_end {
-    CANON_END_RUNNING = 0,  /* the process ended while it ran */
-    CANON_END_FINISHED = 1, /* by itself */
-    CANON_END_PROCESS = 2,  /* it ended the process */
-};
-
 struct canon_strand {
     char *name;
     struct canon_step step;

@@ -98,6 +98,13 @@ struct canon_live_header {
 static_assert(sizeof(struct canon_live_header) <= CANON_LIVE_HEADER, "stored");
 static_assert(offsetof(struct canon_live_header, position) == 16, "stored");
 
+/* How a strand ended: the id of its END event. */
+enum canon_end {
+    CANON_END_RUNNING = 0,  /* the process ended while it ran */
+    CANON_END_FINISHED = 1, /* by itself */
+    CANON_END_PROCESS = 2,  /* it ended the process */
+};
+
 /* Reasons of a NOTE event. */
 #define CANON_NOTES(X)                                                                                       \
     X(UNSUPPORTED, 1, "unsupported native")                                                                  \

@@ -7,6 +7,7 @@ public class ProcessHandleAll {
         List<ProcessHandle> all = ProcessHandle.allProcesses().toList();
         System.out.println(all.size() + " processes, the last is " + all.get(all.size() - 1).pid());
         System.out.println("we are among them: " + all.contains(ProcessHandle.current()));
+        System.out.println("as " + ProcessHandle.current().pid());
         long users = all.stream().map(one -> one.info().user().orElse("?")).distinct().count();
         System.out.println(users + " users");
         all.stream().limit(5).forEach(
