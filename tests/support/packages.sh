@@ -4,7 +4,7 @@ set -eu
 
 build="cmake ninja-build gcc libc6-dev pkg-config openjdk-17-jdk-headless libzstd-dev libxxhash-dev libjansson-dev libcmocka-dev"
 check="$build clang clang-format libclang-rt-14-dev python3"
-stress="$check jython fop libfop-java libbatik-java libxalan2-java libxerces2-java groovy gnuplot-nox"
+stress="$check jython fop libfop-java libbatik-java libxalan2-java libxerces2-java groovy clojure gnuplot-nox"
 
 case "${1:-build}" in
   build) wanted=$build ;;
