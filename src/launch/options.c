@@ -20,6 +20,10 @@ static const struct {
     {"-XX:AOTCacheOutput=", CANON_OPTION_LEFT_OUT},
     {"-XX:AOTConfiguration=", CANON_OPTION_LEFT_OUT},
 
+    /* Such a JVM draws an object's hash code when its lock is inflated, so canon cannot choose it any more. */
+    {"-XX:+UseCompactObjectHeaders", CANON_OPTION_LEFT_OUT},
+    {"-XX:+UseObjectMonitorTable", CANON_OPTION_LEFT_OUT},
+
     {"-Xloggc:", CANON_OPTION_NOT_AGAIN},
     {"-XX:DumpLoadedClassList=", CANON_OPTION_NOT_AGAIN},
     {"-XX:+DumpPerfMapAtExit", CANON_OPTION_NOT_AGAIN},

@@ -16,6 +16,7 @@ static void options_have_their_fates(void **state)
         {"-XX:-AutoCreateSharedArchive", CANON_OPTION_KEPT},
         {"-XX:AOTCache=app.aot", CANON_OPTION_LEFT_OUT},
         {"-XX:AOTCacheOutput=app.aot", CANON_OPTION_LEFT_OUT},
+        {"-XX:+UseCompactObjectHeaders", CANON_OPTION_LEFT_OUT},
         {"-XX:+HeapDumpOnOutOfMemoryError", CANON_OPTION_NOT_AGAIN},
         {"-XX:HeapDumpPath=here", CANON_OPTION_KEPT},
         {"-XX:OnOutOfMemoryError=rm -r x", CANON_OPTION_NOT_AGAIN},
