@@ -151,9 +151,10 @@ static struct canon_strand *open_strand(const char *name, bool is_short)
     strand->name = strdup(name);
     strand->is_short = is_short;
     canon_assert(strand->name);
+    pthread_mutex_lock(
+        &lock); /* who ends the process closes all strands that are open: none may slip through */
     if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
         ops->open(strand);
-    pthread_mutex_lock(&lock);
     strand->next = all_strands;
     all_strands = strand;
     pthread_mutex_unlock(&lock);
@@ -172,13 +173,11 @@ struct canon_strand *canon_strand_open_short(const char *name)
 
 static void forget(struct canon_strand *strand)
 {
-    pthread_mutex_lock(&lock);
     for (struct canon_strand **at = &all_strands; *at; at = &(*at)->next)
         if (*at == strand) {
             *at = strand->next;
             break;
         }
-    pthread_mutex_unlock(&lock);
 }
 
 static void free_strand(struct canon_strand *strand)
@@ -192,8 +191,13 @@ static void free_strand(struct canon_strand *strand)
 
 void canon_strand_close(struct canon_strand *strand)
 {
+    pthread_mutex_lock(&lock); /* as above; what a replay compares, it compares without */
     forget(strand);
-    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
+    bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    if (ops && canon_role_now() == CANON_ROLE_RECORDER)
+        ops->close(strand, CANON_END_FINISHED);
+    pthread_mutex_unlock(&lock);
+    if (ops && replaying)
         ops->close(strand, CANON_END_FINISHED);
     free_strand(strand);
 }
