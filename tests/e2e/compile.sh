@@ -3,7 +3,8 @@
 #
 #   compile.sh JAVA_HOME OUT
 #
-#   OUT/programs/   the programs under test (java/*.java)
+#   OUT/programs/   the programs under test (java/*.java, java/threads/*.java)
+#   OUT/shared/     what the programs of java/threads have in common (java/threads/shared/*.java)
 #   OUT/support/    servers that worlds start (java/support/*.java)
 #   OUT/code/       what programs load at run time: lib/*.jar, mods/, agent.jar, native/*.so (java/code/*)
 #   OUT/stamp       written last; while it is newer than every source nothing is done
@@ -28,18 +29,19 @@ flock 9
 if [ -f "$out/stamp" ] && [ -z "$(find "$here/java" "$here/compile.sh" -newer "$out/stamp" -type f -print -quit)" ]; then
   exit 0
 fi
-rm -rf "$out/programs" "$out/support" "$out/code" "$out/stamp"
+rm -rf "$out/programs" "$out/shared" "$out/support" "$out/code" "$out/stamp"
 mkdir -p "$out/code/lib"
 
 release=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$java_home/release")
 programs=()
-for source in "$here"/java/*.java; do
+for source in "$here"/java/*.java "$here"/java/threads/*.java; do
   only=$(sed -n 's|^// only: ||p' "$source")
   if [ -z "$only" ] || [ "$only" = "$release" ]; then
     programs+=("$source")
   fi
 done
-compile -d "$out/programs" "${programs[@]}"
+compile -d "$out/shared" "$here"/java/threads/shared/*.java
+compile -cp "$out/shared" -d "$out/programs" "${programs[@]}"
 compile -d "$out/support" "$here"/java/support/*.java
 
 code="$here/java/code"

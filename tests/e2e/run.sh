@@ -3,7 +3,7 @@
 #
 #   run.sh CANON JAVA_HOME NAME MODE WORKDIR
 #
-# NAME is a program of java/, MODE one of
+# NAME is a program of java/ or java/threads/, MODE one of
 #   replay   record it, take its world away, replay it: stdout, stderr and exit status are equal
 #   proof    record it, take its world away, let `canon replay` run the natives for real: something
 #            differs. It proves that the replay case can fail.
@@ -33,7 +33,8 @@ WORK=$(realpath -m "$5")
 
 here=$(cd "$(dirname "$0")" && pwd)
 source_file="$here/java/$NAME.java"
-world_script="$here/java/$NAME.world.sh"
+[ -f "$source_file" ] || source_file="$here/java/threads/$NAME.java"
+world_script="${source_file%.java}.world.sh"
 CLASSES=${CANON_E2E_CLASSES:-$WORK.classes}
 replays=${CANON_E2E_REPLAYS:-3}
 limit_s=${CANON_E2E_SECONDS:-60}
@@ -176,6 +177,9 @@ make_world() {
   mkdir -p "$WORLD/in" "$WORLD/home" "$WORLD/tmp" "$WORLD/classes" "$elsewhere" "$results"
   cp "$CLASSES/programs/$NAME.class" "$WORLD/classes/"
   find "$CLASSES/programs" -maxdepth 1 -name "$NAME\$*.class" -exec cp {} "$WORLD/classes/" \;
+  if [[ $source_file == */java/threads/* ]]; then
+    cp "$CLASSES"/shared/*.class "$WORLD/classes/"
+  fi
   printf 'first line\nnonce %s\nlast line\n' "$NONCE" >"$WORLD/in/data.txt"
 
   command=()
@@ -426,7 +430,7 @@ mode_plain() {
 }
 
 main() {
-  [ -f "$source_file" ] || fail "no program $source_file"
+  [ -f "$source_file" ] || fail "no program $NAME in java/ or java/threads/"
   "$here/compile.sh" "$JAVA_HOME" "$CLASSES" || fail "programs do not compile"
   rm -rf "$WORK"
   mkdir -p "$WORK"
