@@ -20,7 +20,8 @@ static const struct {
     {"-XX:AOTCacheOutput=", CANON_OPTION_LEFT_OUT},
     {"-XX:AOTConfiguration=", CANON_OPTION_LEFT_OUT},
 
-    /* Such a JVM draws an object's hash code when its lock is inflated, so canon cannot choose it any more. */
+    /* Such a JVM draws an object's hash code when its lock is inflated, so canon cannot choose it any more.
+     */
     {"-XX:+UseCompactObjectHeaders", CANON_OPTION_LEFT_OUT},
     {"-XX:+UseObjectMonitorTable", CANON_OPTION_LEFT_OUT},
 
