@@ -1,4 +1,5 @@
 // A child: its output, its errors, its exit status, its pid.
+// limit: the JDK's reaper thread learns of the end of a child at a moment of its own, racing with the program
 // stdout: ^out pid [0-9]+ nanos [0-9]+$
 // stdout: ^exit 3
 import java.io.IOException;
