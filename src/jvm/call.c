@@ -440,8 +440,7 @@ static void describe(struct call *call, struct canon_step *step, struct canon_st
     follow_descriptors(call);
 }
 
-/* ---- while a class is being loaded ------------------------------------------------------------------------
- */
+/* ---- while a class is being loaded ------------------------------------------------------------------ */
 
 static bool is_seek(const struct call *call)
 {

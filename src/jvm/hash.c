@@ -75,8 +75,7 @@ jint Java_java_lang_CanonHash_vmHash(JNIEnv *env, jclass unused, jobject object)
     return vm_hash(env, object);
 }
 
-/* ---- before Java code can do it --------------------------------------------------------------------------
- */
+/* ---- before Java code can do it --------------------------------------------------------------------- */
 
 /*
  * Gives an object, whose hash code nobody but the JVM knows, this one; whether it has one now. Nothing moves
@@ -125,8 +124,7 @@ void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
         set_early(class, from_name(class));
 }
 
-/* ---- start ------------------------------------------------------------------------------------------------
- */
+/* ---- start ------------------------------------------------------------------------------------------ */
 
 bool canon_hash_is_native(void *address)
 {

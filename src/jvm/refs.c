@@ -154,8 +154,7 @@ static bool replaying(void)
     return canon_role_now() == CANON_ROLE_REPLAYER;
 }
 
-/* ---- natives of java.lang.CanonReferences (found by name) -----------------------------------------------
- */
+/* ---- natives of java.lang.CanonReferences (found by name) ------------------------------------------- */
 
 #define NATIVE(result, name, ...)                                                                            \
     JNIEXPORT result JNICALL Java_java_lang_CanonReferences_##name(JNIEnv *env, jclass unused,               \

@@ -61,8 +61,7 @@ static void wake_driver(void)
     pthread_mutex_unlock(&driver_lock);
 }
 
-/* ---- the service itself ---------------------------------------------------------------------------------
- */
+/* ---- the service itself ----------------------------------------------------------------------------- */
 
 static void log_unit_at(const char *strand, enum canon_event_kind kind, uint64_t what, int64_t id,
                         uint64_t when)
@@ -129,8 +128,7 @@ void canon_child_ended(void)
     child[0] = '\0';
 }
 
-/* ---- signals ---------------------------------------------------------------------------------------------
- */
+/* ---- signals ---------------------------------------------------------------------------------------- */
 
 static __thread int dispatched; /* by the JVM's dispatcher: signal whose handler is about to be started */
 static atomic_uint handlers;
@@ -179,8 +177,7 @@ void canon_signal_stepped(struct canon_thread *thread)
         thread->handler_stepped = canon_progress();
 }
 
-/* ---- replay: what was recorded ----------------------------------------------------------------------------
- */
+/* ---- replay: what was recorded ---------------------------------------------------------------------- */
 
 static size_t service_named(const char *strand)
 {
@@ -254,8 +251,7 @@ static void load_units(const struct canon_trace_strand *strand)
     canon_cursor_stop(&cursor);
 }
 
-/* ---- replay: the driver -----------------------------------------------------------------------------------
- */
+/* ---- replay: the driver ----------------------------------------------------------------------------- */
 
 /*
  * The progress at which a unit may begin. Work on a reference waits until the program is in the step in

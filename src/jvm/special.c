@@ -136,8 +136,7 @@ static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct cano
     return (uint64_t)name;
 }
 
-/* ---- orders that the JVM does not keep ------------------------------------------------------------------
- */
+/* ---- orders that the JVM does not keep -------------------------------------------------------------- */
 
 struct keyed {
     char *key;

@@ -91,8 +91,7 @@ static void record(const char *part)
     canon_process_free(&process);
 }
 
-/* ---- seeds out of it ------------------------------------------------------------------------------------
- */
+/* ---- seeds out of it -------------------------------------------------------------------------------- */
 
 static void add_file(struct canon_buffer *seed, const char *as, const struct canon_buffer *bytes)
 {

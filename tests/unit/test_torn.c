@@ -257,8 +257,7 @@ static void a_process_killed_before_its_first_event_leaves_an_empty_trace(void *
     }
 }
 
-/* ---- kill -9 ----------------------------------------------------------------------------------------------
- */
+/* ---- kill -9 ---------------------------------------------------------------------------------------- */
 
 enum { KILL_MOST = 2 * CANON_LIVE_CAPACITY, KILL_ROUNDS = 60 };
 

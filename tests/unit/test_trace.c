@@ -354,8 +354,7 @@ static void threads_share_a_store(void **state)
     snapshot_free(&snapshot);
 }
 
-/* ---- what a writer refuses ------------------------------------------------------------------------------
- */
+/* ---- what a writer refuses -------------------------------------------------------------------------- */
 
 static void a_part_without_names_is_not_whole(void **state)
 {
