@@ -114,6 +114,17 @@ static const char *event_name(const struct dump *dump, const struct canon_event 
     return event->id < dump->name_count && dump->names[event->id] ? dump->names[event->id] : "?";
 }
 
+/* "takes lane 3 at 17", "after 42 more of lane 2": see docs/trace-format.md. */
+static void add_order(struct dump *dump, const struct canon_event *event, struct canon_reader *in)
+{
+    char text[120];
+    unsigned long long lane = event->id >> 1, first = canon_reader_varint(in);
+    int length = event->id & 1 ? snprintf(text, sizeof text, " takes lane %llu at %llu", lane, first)
+                               : snprintf(text, sizeof text, " +%llu: after %llu more of lane %llu", first,
+                                          (unsigned long long)canon_reader_varint(in), lane);
+    canon_buffer_put(&dump->line, text, (size_t)length);
+}
+
 static void show_event(struct dump *dump, const char *strand, const struct canon_event *event)
 {
     dump->line.used = 0;
@@ -126,6 +137,8 @@ static void show_event(struct dump *dump, const char *strand, const struct canon
         event->kind == CANON_EVENT_SIGNAL)
         while (add_item(dump, &step))
             ;
+    else if (event->kind == CANON_EVENT_ORDER)
+        add_order(dump, event, &step.in);
     else if (event->kind == CANON_EVENT_NAME || event->kind == CANON_EVENT_NOTE ||
              event->kind == CANON_EVENT_PROCESS)
         add_quoted(dump, event->payload, event->size);

@@ -34,6 +34,9 @@ static char *agent_options(const struct replay *replay)
         options = canon_agent_option(options, CANON_OPTION_QUIET, "");
     if (enforce && strcmp(enforce, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNENFORCED, "");
+    const char *order = getenv("CANON_TEST_ORDER");
+    if (order && strcmp(order, "off") == 0)
+        options = canon_agent_option(options, CANON_OPTION_UNORDERED, "");
     if (replay->watch)
         options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
     for (size_t i = 0; i < replay->process.count; i++)

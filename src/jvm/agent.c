@@ -18,11 +18,13 @@
 #include "jvm/hooks.h"
 #include "jvm/image.h"
 #include "jvm/natives.h"
+#include "jvm/order.h"
 #include "jvm/refs.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
 #include "launch/protocol.h"
+#include "order/lane.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,18 @@ static const unsigned char HASH_CLASS[] = {
 static const unsigned char REFERENCES_CLASS[] = {
 #include "CanonReferences.inc"
 };
+static const unsigned char LANE_CLASS[] = {
+#include "CanonLane.inc"
+};
+static const unsigned char ORDER_CLASS[] = {
+#include "CanonOrder.inc"
+};
+static const unsigned char RECORD_CLASS[] = {
+#include "CanonRecord.inc"
+};
+static const unsigned char REPLAY_CLASS[] = {
+#include "CanonReplay.inc"
+};
 static const struct {
     const char *name;
     const unsigned char *bytes;
@@ -49,6 +63,10 @@ static const struct {
     {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS},
     {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS},
     {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS},
+    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS},
+    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS},
+    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS},
+    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS},
 };
 
 static enum canon_role_kind wanted;
@@ -94,6 +112,8 @@ static void parse_options(char *options)
             canon_agent.quiet = true;
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
+        else if (strcmp(word, CANON_OPTION_UNORDERED) == 0)
+            canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
             add_native(value);
         else if ((value = value_of(word, CANON_OPTION_WATCH)))
@@ -169,7 +189,8 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_thread_publish(env, thread);
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
-    if (canon_hash_enable(env) || canon_refs_enable(env) || canon_services_start() || canon_hooks_enable(env))
+    if (canon_hash_enable(env) || canon_refs_enable(env) || canon_order_enable(env) ||
+        canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
 
@@ -241,7 +262,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
     read_process();
-    if (canon_hooks_prepare())
+    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER))
         give_up("the rules of rewriting are not right");
     canon_image_prepare();
     if (canon_hash_find())
@@ -249,6 +270,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     char problem[512] = "no trace given";
     struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
                                        canon_services_resting, canon_agent.watch};
+    if (canon_order_find())
+        give_up("this JVM does not show how it waits");
+    if (canon_order_start(!canon_agent.unordered))
+        give_up("no memory for the order of threads");
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))

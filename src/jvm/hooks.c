@@ -8,6 +8,7 @@
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
 #include "jvm/digest.h"
+#include "jvm/fields.h"
 #include "jvm/image.h"
 #include "jvm/loads.h"
 #include "jvm/services.h"
@@ -35,6 +36,12 @@
         CANON_RULE_WRAP, class, name, "*", .helper = HELPER "enterQuiet()J",                                 \
                                            .exit_helper = HELPER "leaveQuiet(J)V"                            \
     }
+/* Work that the collector or the JVM sets off, whose locks are nobody's order. */
+#define UNORDERED(class, name)                                                                               \
+    {                                                                                                        \
+        CANON_RULE_WRAP, class, name, "*", .helper = HELPER "enterUnordered()J",                             \
+                                           .exit_helper = HELPER "leaveUnordered(J)V"                        \
+    }
 #define REFERENCE_CREATED(class, descriptor)                                                                 \
     {                                                                                                        \
         CANON_RULE_RESULT, REF class, "<init>", descriptor, .helper = HELPER "created(" OBJECT OBJECT ")V",  \
@@ -42,6 +49,8 @@
     }
 
 static const struct canon_rule RULES[] = {
+    {.kind = CANON_RULE_SKIP, .owner = "java/lang/Canon*"},
+
     /* Class loading is a strand of its own: loads.h. */
     {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
      .helper = HELPER "enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
@@ -58,6 +67,12 @@ static const struct canon_rule RULES[] = {
     /* Linkage of lambdas and method handles, and the tables behind it, which the collector empties. */
     QUIET("java/lang/invoke/MethodHandleNatives", "link*"),
     QUIET("java/lang/invoke/MethodHandleNatives", "findMethodHandleType"),
+    QUIET("java/lang/invoke/MethodHandles", "*"),
+    QUIET("java/lang/invoke/MethodHandles$Lookup", "*"),
+    QUIET("java/lang/invoke/MethodHandle", "asType"),
+    QUIET("java/lang/invoke/MethodType", "makeImpl"),
+    QUIET("java/lang/invoke/Invokers", "*"),
+    QUIET("java/lang/invoke/DirectMethodHandle", "*"),
     QUIET("java/lang/invoke/MethodType$ConcurrentWeakInternSet", "*"),
     QUIET("jdk/internal/util/ReferencedKeyMap", "*"),
     QUIET("jdk/internal/util/ReferencedKeySet", "*"),
@@ -78,8 +93,32 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
      .helper = HELPER "startingVirtual()V"},
 
-    /* Threads know where their counters are. */
+    /* Threads know where their counters are; see order.h for the others. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Thread", "canonHeld", OBJECT, .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Thread", "canonEnd", "J", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Object", "canonOwner", "I", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Class", "canonWord", "I", .access = 0x1081},
+    {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
+    {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_REDIRECT, "jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;",
+     .helper = HELPER "threadState(I)Ljava/lang/Thread$State;"},
+    {CANON_RULE_RESULT, "java/lang/Thread$ThreadIdentifiers", "next", "()J", .helper = HELPER "threadId(J)J"},
+
+    UNORDERED("java/lang/ref/ReferenceQueue", "*"),
+    UNORDERED("java/lang/ref/Finalizer", "*"),
+    UNORDERED("java/util/WeakHashMap", "expungeStaleEntries"),
+    UNORDERED("java/lang/ClassLoader", "findNative"),
+    UNORDERED("java/lang/Class", "reflectionData"),
+    UNORDERED("java/lang/Class", "newReflectionData"),
+    UNORDERED("java/lang/Class", "annotationData"),
+    UNORDERED("java/lang/Class", "enumConstantDirectory"),
+    UNORDERED("java/lang/reflect/Proxy", "getProxyConstructor"),
+    UNORDERED("java/lang/reflect/Constructor", "acquireConstructorAccessor"),
+    UNORDERED("java/lang/reflect/Method", "acquireMethodAccessor"),
+    UNORDERED("java/lang/reflect/Field", "acquire*"),
+    UNORDERED("jdk/internal/reflect/MethodAccessorGenerator", "generate*"),
 
     /* References: refs.h. The fields are in the subclasses because the collectors know Reference's layout. */
     REFERENCE_FIELDS("WeakReference"),
@@ -112,12 +151,80 @@ static const struct canon_rule RULES[] = {
      .exit_helper = HELPER "leftRemove(I)V"},
 };
 
+/*
+ * The order of threads: order.h. Code of the JVM's own moods has none: what it does on a thread of the
+ * program differs from run to run.
+ */
+static bool has_order(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    static const char *const WITHOUT[] = {"java/lang/Canon", "java/lang/ref/", "jdk/internal/ref/",
+                                          "jdk/internal/reflect/", "java/lang/invoke/"};
+    static const char WITH[] = "java/lang/invoke/VarHandle";
+    if (class.length >= sizeof WITH - 1 && memcmp(class.text, WITH, sizeof WITH - 1) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++) {
+        size_t length = strlen(WITHOUT[i]);
+        if (class.length >= length && memcmp(class.text, WITHOUT[i], length) == 0)
+            return false;
+    }
+    return true;
+}
+
+#define UNSAFE_CALL(class, pattern, kind)                                                                    \
+    {                                                                                                        \
+        CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
+            .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V",                    \
+            .except = "jdk/internal/misc/Unsafe"                                                             \
+    }
+/* Classes that look at plain fields or array elements others write, and confirm what they saw later. */
+#define RACY(class, pattern, method)                                                                         \
+    {                                                                                                        \
+        CANON_RULE_ACCESS, "java/util/concurrent/" pattern, method, "*",                                     \
+            .helper = class, .flags = CANON_RULE_ALL_ACCESSES, .field = canon_field_kind                     \
+    }
+/* What is done around operations that order threads, by the methods of `class`. */
+#define ORDER_RULES(class)                                                                                   \
+    {                                                                                                        \
+        {CANON_RULE_MONITOR,                                                                                 \
+         "*",                                                                                                \
+         "*",                                                                                                \
+         "*",                                                                                                \
+         .helper = class ".entering(" OBJECT ")V",                                                           \
+         .entered_helper = class ".entered(" OBJECT ")V",                                                    \
+         .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
+         .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
+         .owner_matches = has_order},                                                                        \
+            RACY(class, "ForkJoin*", "*"), RACY(class, "Exchanger*", "*"), RACY(class, "Phaser*", "*"),      \
+            RACY(class, "SynchronousQueue*", "*"), RACY(class, "LinkedTransferQueue*", "*"),                 \
+            RACY(class, "ConcurrentLinked*", "*"), RACY(class, "ConcurrentSkipList*", "*"),                  \
+            RACY(class, "CompletableFuture*", "*"), RACY(class, "SubmissionPublisher*", "*"),                \
+            RACY(class, "locks/StampedLock*", "*"), RACY(class, "atomic/Striped64*", "*"),                   \
+            RACY(class, "atomic/LongAd*", "*"), RACY(class, "atomic/LongAcc*", "*"),                         \
+            RACY(class, "atomic/DoubleA*", "*"), RACY(class, "ConcurrentHashMap", "*ddCount"),               \
+            RACY(class, "ConcurrentHashMap", "sumCount"),                                                    \
+            {CANON_RULE_ACCESS,        "*", "*", "*", .helper = class, .owner_matches = has_order,           \
+             .field = canon_field_kind},                                                                     \
+            UNSAFE_CALL(class, "get*Volatile", "read"), UNSAFE_CALL(class, "get*Acquire", "read"),           \
+            UNSAFE_CALL(class, "get*Opaque", "read"), UNSAFE_CALL(class, "put*Volatile", "write"),           \
+            UNSAFE_CALL(class, "put*Release", "write"), UNSAFE_CALL(class, "put*Opaque", "write"),           \
+            UNSAFE_CALL(class, "compareAnd*", "write"), UNSAFE_CALL(class, "weakCompareAndSet*", "write"),   \
+            UNSAFE_CALL(class, "getAnd*", "write"),                                                          \
+    }
+
+static const struct canon_rule RECORD_ORDER[] = ORDER_RULES("java/lang/CanonRecord");
+static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES("java/lang/CanonReplay");
+
 static struct canon_rules *rules;
 
-int canon_hooks_prepare(void)
+int canon_hooks_prepare(bool replaying)
 {
+    enum { COMMON = sizeof RULES / sizeof *RULES, ORDER = sizeof RECORD_ORDER / sizeof *RECORD_ORDER };
+    static struct canon_rule table[COMMON + ORDER];
+    memcpy(table, RULES, sizeof RULES);
+    memcpy(table + COMMON, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
     size_t bad = 0;
-    int status = canon_rules_compile(&rules, RULES, sizeof RULES / sizeof *RULES, &bad);
+    int status = canon_rules_compile(&rules, table, COMMON + ORDER, &bad);
     if (status)
         canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
     return status;
@@ -144,13 +251,14 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
                                const char *name, jobject domain, jint size, const unsigned char *data,
                                jint *new_size, unsigned char **new_data)
 {
-    (void)env, (void)domain;
+    (void)domain;
     if (!loader && canon_image_gave(name))
         return;
     if (!redefined)
         canon_digest_class(loader, name, data, (size_t)size);
     uint8_t *made = NULL;
     size_t length = 0;
+    canon_fields_from_loader(env, loader);
     if (!canon_hooks_rewrite(data, (size_t)size, &made, &length))
         return;
     unsigned char *copy = NULL;

@@ -6,6 +6,7 @@
  */
 #include "jvm/image.h"
 
+#include "jvm/fields.h"
 #include "jvm/hooks.h"
 #include "launch/protocol.h"
 
@@ -35,6 +36,26 @@ static void drop_bytes(void)
     last.bytes = NULL;
 }
 
+/* Where the class being rewritten is. */
+static _Thread_local struct {
+    void *image;
+    const char *module;
+    const char *version;
+} source;
+
+/* Another class, of the same module or of java.base. */
+static uint8_t *read_other(const char *name, size_t *length)
+{
+    int64_t size = 0, place = real.find(source.image, source.module, source.version, name, &size);
+    if (!place)
+        place = real.find(source.image, "java.base", source.version, name, &size);
+    uint8_t *bytes = place && size > 0 ? malloc((size_t)size) : NULL;
+    if (bytes)
+        real.get(source.image, place, (char *)bytes, size);
+    *length = (size_t)size;
+    return bytes;
+}
+
 /* Reads and rewrites the class at `place`; `*size` becomes its new size. */
 static void prepare(void *image, int64_t place, int64_t *size)
 {
@@ -45,7 +66,10 @@ static void prepare(void *image, int64_t place, int64_t *size)
     last.place = place;
     last.size = (size_t)*size;
     real.get(image, place, (char *)last.bytes, *size);
-    if (canon_hooks_rewrite(last.bytes, last.size, &made, &last.size)) {
+    canon_fields_from_image(read_other);
+    bool rewritten = canon_hooks_rewrite(last.bytes, last.size, &made, &last.size);
+    canon_fields_from_image(NULL);
+    if (rewritten) {
         free(last.bytes);
         last.bytes = made;
         *size = (int64_t)last.size;
@@ -60,6 +84,9 @@ static int64_t find(void *image, const char *module, const char *version, const 
     last.name = 0;
     if (place && length > 6 && strcmp(name + length - 6, ".class") == 0) {
         last.name = checksum_of(name, length - 6);
+        source.image = image;
+        source.module = module;
+        source.version = version;
         prepare(image, place, size);
     }
     return place;

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
+#include "order/lane.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -159,7 +160,9 @@ void canon_load_leave(void)
     if (!load)
         return;
     struct canon_strand *strand = thread->strand;
+    struct canon_lane *lane = thread->lane;
     *thread = load->outer;
     free(load);
     canon_strand_close(strand);
+    canon_lane_close(lane);
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "jvm/foreign.h"
 #include "jvm/hash.h"
+#include "jvm/order.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -203,7 +204,11 @@ void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
         *replacement = (void *)canon_hash_of;
         return;
     }
-    /* In the primordial phase names cannot be asked for: four more methods of Object, which run as they are.
+    if (canon_order_is_wait(address)) {
+        *replacement = (void *)canon_order_wait;
+        return;
+    }
+    /* In the primordial phase names cannot be asked for: three more methods of Object, which run as they are.
      */
     if ((*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL))
         return;

@@ -5,14 +5,17 @@
 #include "jvm/threads.h"
 
 #include "base/assert.h"
+#include "jvm/order.h"
 #include "jvm/refs.h"
 #include "jvm/services.h"
 #include "jvm/transfer.h"
+#include "order/lane.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 static __thread struct canon_thread self __attribute__((tls_model("initial-exec")));
@@ -45,6 +48,7 @@ void canon_thread_switch(struct canon_strand *strand)
         const char *name = canon_strand_label(strand);
         self.block.id_base = (int64_t)(XXH3_64bits(name, strlen(name)) << 32);
     }
+    canon_order_begins(&self);
     canon_refs_arm(&self);
 }
 
@@ -80,13 +84,18 @@ static bool makes_progress(const struct canon_thread *thread)
 
 void canon_thread_steps(struct canon_thread *thread)
 {
+    thread->step_lane = thread->block.lane;
+    if (access("/tmp/debug-ops", 0) == 0 && thread->lane) dprintf(2, "%s %lu ops %ld\n", canon_strand_label(thread->strand), canon_strand_position(thread->strand), canon_lane_operations(thread->lane)); /* DEBUG */
+    thread->block.lane = 0; /* Java code that a native calls is part of the step */
     if (makes_progress(thread))
         canon_progress_begin();
 }
 
 void canon_thread_stepped(struct canon_thread *thread)
 {
+    thread->block.lane = thread->step_lane;
     canon_refs_arm(thread);
+    canon_lane_arm(thread->lane);
     canon_signal_stepped(thread);
     if (makes_progress(thread))
         canon_progress_end();
@@ -196,14 +205,28 @@ void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     free(birth);
 }
 
+/* Who finds the thread dead comes after its last operation: see order.c. */
+static void tell_end(JNIEnv *env, jthread thread)
+{
+    jfieldID end = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonEnd", "J");
+    if (end && self.lane)
+        (*env)->SetLongField(env, thread, end, self.lane->number << 48 | canon_lane_operations(self.lane));
+    (*env)->ExceptionClear(env);
+}
+
 void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
-    (void)jvmti, (void)env, (void)thread;
+    (void)jvmti;
     struct canon_strand *strand = self.strand;
     /* The first thread comes here too, but shutdown hooks still belong to the process after that. */
     if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_MAIN) == 0)
         return;
     canon_service_idle(&self);
+    struct canon_lane *lane = self.lane;
+    tell_end(env, thread);
     self.strand = NULL;
+    self.lane = NULL;
+    self.block.lane = 0;
     canon_strand_close(strand);
+    canon_lane_close(lane);
 }

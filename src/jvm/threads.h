@@ -13,6 +13,8 @@ enum { CANON_LOOK_BUCKETS = 64, CANON_LOOK_QUEUES = CANON_LOOK_BUCKETS - 1 };
 
 /* Counters that java.lang.CanonReferences reaches through the address in Thread.canonBlock. */
 struct canon_block {
+    int64_t lane;                        /* order/lane.h: its address; 0: nothing is ordered now */
+    int64_t outer_lane;                  /* while `quiet`: what it was */
     int64_t turn;                        /* the look at which the next REFERENCE event is due, */
     int64_t turn_bucket;                 /* and its bucket */
     int64_t id_base;                     /* of the ids of references with a queue */
@@ -24,6 +26,8 @@ struct canon_block {
 struct canon_thread {
     struct canon_block block;
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
+    struct canon_lane *lane;     /* the strand's, NULL for none */
+    int64_t step_lane;           /* block.lane before the step in work */
     bool service;                /* see services.h */
     bool in_unit;
     uint64_t handler_stepped; /* a signal handler: the program's progress at its last step */
@@ -60,10 +64,12 @@ void canon_thread_starts_virtual(void);
 void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);
 
-static_assert(offsetof(struct canon_block, turn) == 0 && offsetof(struct canon_block, turn_bucket) == 8 &&
-                  offsetof(struct canon_block, id_base) == 16 && offsetof(struct canon_block, quiet) == 24 &&
-                  offsetof(struct canon_block, looks) == 32 &&
-                  offsetof(struct canon_block, created) == 32 + 512,
-              "java.lang.CanonReferences");
+static_assert(offsetof(struct canon_block, lane) == 0 && offsetof(struct canon_block, outer_lane) == 8 &&
+                  offsetof(struct canon_block, turn) == 16 &&
+                  offsetof(struct canon_block, turn_bucket) == 24 &&
+                  offsetof(struct canon_block, id_base) == 32 && offsetof(struct canon_block, quiet) == 40 &&
+                  offsetof(struct canon_block, looks) == 48 &&
+                  offsetof(struct canon_block, created) == 48 + 512,
+              "java.lang.CanonReferences, CanonLane");
 
 #endif

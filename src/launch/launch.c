@@ -179,6 +179,7 @@ static const char *const VM_OPTIONS[] = {
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:DisableIntrinsic=_nanoTime,_currentTimeMillis",
     "-XX:-OmitStackTraceInFastThrow",
+    "-XX:-CheckIntrinsics",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=2",
     "-Xshare:auto",

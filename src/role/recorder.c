@@ -96,11 +96,13 @@ static void record_close(struct canon_strand *strand, enum canon_end end)
     if (strand->closed)
         return;
     strand->closed = true;
-    if (strand->is_short && strand->position == 0)
+    if (strand->is_short && strand->position == strand->first_position &&
+        (!strand->count || atomic_load(strand->count) == strand->first_count))
         return; /* nothing happened in it: most class loads */
     strand->items.used = 0;
     canon_buffer_put_varint(&strand->items, strand->position);
     canon_buffer_put_varint(&strand->items, strand->checks);
+    canon_buffer_put_varint(&strand->items, strand_operations(strand));
     put_event(strand, CANON_EVENT_END, end);
     int status = 0;
     if (strand->is_short)

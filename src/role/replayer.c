@@ -274,6 +274,15 @@ static void replay_end(struct canon_strand *strand, enum canon_event_kind kind, 
     atomic_fetch_add_explicit(&watch->done, 1, memory_order_relaxed);
 }
 
+static _Noreturn void diverged_operations(struct canon_strand *strand, uint64_t recorded)
+{
+    char expected[80], actual[80];
+    snprintf(expected, sizeof expected, "end after %llu operations that order threads",
+             (unsigned long long)recorded);
+    snprintf(actual, sizeof actual, "end after %llu", (unsigned long long)strand_operations(strand));
+    diverged(strand, CANON_DIVERGED_ITEMS, expected, actual);
+}
+
 /* The strand is over: the recorded one must be too, with the same count and the same checksum. */
 static void replay_close(struct canon_strand *strand, enum canon_end end)
 {
@@ -293,8 +302,11 @@ static void replay_close(struct canon_strand *strand, enum canon_end end)
         diverged(strand, CANON_DIVERGED_MISSING, canon_role_step_name(event->kind, event->id), NULL);
     struct canon_reader in = canon_reader_over(event->payload, event->size);
     uint64_t events = canon_reader_varint(&in), checks = canon_reader_varint(&in);
+    uint64_t operations = canon_reader_varint(&in);
     if (in.failed || events != strand->position || checks != strand->checks)
         diverged(strand, CANON_DIVERGED_ITEMS, "end: other count or checksum", NULL);
+    if (event->id != CANON_END_RUNNING && operations != strand_operations(strand))
+        diverged_operations(strand, operations);
     struct followed *followed = is_thread(strand->name) ? followed_of(strand->cursor.strand) : NULL;
     if (followed)
         followed->strand = NULL;

@@ -202,6 +202,13 @@ void canon_strand_close(struct canon_strand *strand)
     free_strand(strand);
 }
 
+void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *count)
+{
+    strand->count = count;
+    strand->first_count = atomic_load(count);
+    strand->first_position = strand->position;
+}
+
 const char *canon_strand_label(const struct canon_strand *strand)
 {
     return strand->name;

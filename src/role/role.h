@@ -15,6 +15,8 @@
 #include "role/watch.h"
 #include "trace/format.h"
 
+#include <stdatomic.h>
+
 enum canon_role_kind { CANON_ROLE_PASSTHROUGH, CANON_ROLE_RECORDER, CANON_ROLE_REPLAYER };
 
 struct canon_strand;
@@ -68,6 +70,9 @@ struct canon_strand *canon_strand_open(const char *name);
 /* Opens a short strand (the loading of a class); it is stored when closed. */
 struct canon_strand *canon_strand_open_short(const char *name);
 void canon_strand_close(struct canon_strand *strand);
+/* The strand's operations are counted there, in steps of 4 (order/lane.h): its end tells how many there
+ * were. What was logged before does not make a short strand worth storing. */
+void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *count);
 const char *canon_strand_label(const struct canon_strand *strand);
 
 /*

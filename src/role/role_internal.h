@@ -19,6 +19,9 @@ struct canon_strand {
     char *name;
     struct canon_step step;
     atomic_uint_fast64_t position; /* events done; written by its thread only */
+    const _Atomic int64_t *count;  /* of operations, or NULL */
+    int64_t first_count;           /* where it began, */
+    uint64_t first_position;       /* and the events before that */
     uint64_t checks;               /* running checksum of what went into its steps */
     bool is_short;
     bool closed;
@@ -40,6 +43,12 @@ struct canon_strand {
 
     struct canon_strand *next; /* list of all strands; guarded by the lock in role.c */
 };
+
+/* Operations of the strand so far; 0 without a count. */
+static inline uint64_t strand_operations(const struct canon_strand *strand)
+{
+    return strand->count ? (uint64_t)atomic_load(strand->count) >> 2 : 0;
+}
 
 /* One set a role. `begin` returns the step to describe; NULL means that nothing is to be described. */
 struct canon_role_ops {

@@ -40,15 +40,16 @@ enum {
     CANON_LIVE_HEADER = 4096,
 };
 
-/* What kind of step an event is; the low three bits of its head. 4 is free. */
+/* What kind of step an event is; the low three bits of its head. */
 #define CANON_EVENT_KINDS(X)                                                                                 \
     X(NATIVE, 0, "native")       /* id: which native (see NAME); payload: items */                           \
     X(NAME, 1, "name")           /* strand "names": payload is the name of native `id` */                    \
     X(NOTE, 2, "note")           /* id: enum canon_note; payload: text */                                    \
     X(SIGNAL, 3, "signal")       /* id: signal number, delivered to the process here */                      \
+    X(ORDER, 4, "order")         /* id: lane << 1 | takes; payload: see docs/trace-format.md */              \
     X(PROCESS, 5, "process")     /* strands "process", "vm": id: enum canon_process_item */                  \
     X(REFERENCE, 6, "reference") /* a reference was found cleared */                                         \
-    X(END, 7, "end")             /* the strand ended in order: varint events, varint checksum of its checks */
+    X(END, 7, "end") /* the strand ended in order: varint events, checksum of its checks, operations */
 
 enum canon_event_kind {
 #define X(name, number, text) CANON_EVENT_##name = (number),

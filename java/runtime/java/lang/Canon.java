@@ -53,6 +53,32 @@ public final class Canon {
         }
     }
 
+    /** Around work whose locks are nobody's order; what it returns goes to leaveUnordered. */
+    public static long enterUnordered() {
+        return on ? CanonLane.suspend() : 0;
+    }
+
+    public static void leaveUnordered(long lane) {
+        if (lane != 0) {
+            CanonLane.resume(lane);
+        }
+    }
+
+    /** Result of Thread.isAlive(). */
+    public static boolean alive(boolean alive, Object thread) {
+        return on ? CanonOrder.alive(alive, CanonLane.endOf(thread)) : alive;
+    }
+
+    /** In place of VM.toThreadState. */
+    public static Thread.State threadState(int status) {
+        return jdk.internal.misc.VM.toThreadState(on ? (int) CanonOrder.decided(status) : status);
+    }
+
+    /** The JVM takes numbers for threads of its own, too. */
+    public static long threadId(long id) {
+        return on ? CanonOrder.decided(id) : id;
+    }
+
     /** A virtual thread is about to be started. */
     public static void startingVirtual() {
         if (on) {

@@ -32,11 +32,13 @@ final class CanonReferences {
     private static final long[] ID = offsets("canonId");
 
     /* Layout of struct canon_block (threads.h). */
-    private static final long TURN = 0;
-    private static final long TURN_BUCKET = 8;
-    private static final long ID_BASE = 16;
-    private static final long QUIET = 24;
-    private static final long LOOKS = 32;
+    private static final long LANE = 0;
+    private static final long OUTER_LANE = 8;
+    private static final long TURN = 16;
+    private static final long TURN_BUCKET = 24;
+    private static final long ID_BASE = 32;
+    private static final long QUIET = 40;
+    private static final long LOOKS = 48;
     private static final int BUCKETS = 64;
     private static final long CREATED = LOOKS + 8 * BUCKETS;
     /** Polls and removes have a bucket of their own. */
@@ -84,13 +86,22 @@ final class CanonReferences {
     static long enterQuiet() {
         long block = UNSAFE.getLong(Thread.currentThread(), BLOCK);
         if (block != 0) {
-            UNSAFE.putLong(block + QUIET, UNSAFE.getLong(block + QUIET) + 1);
+            long depth = UNSAFE.getLong(block + QUIET);
+            if (depth == 0) {
+                UNSAFE.putLong(block + OUTER_LANE, UNSAFE.getLong(block + LANE));
+                UNSAFE.putLong(block + LANE, 0);
+            }
+            UNSAFE.putLong(block + QUIET, depth + 1);
         }
         return block;
     }
 
     static void leaveQuiet(long block) {
-        UNSAFE.putLong(block + QUIET, UNSAFE.getLong(block + QUIET) - 1);
+        long depth = UNSAFE.getLong(block + QUIET) - 1;
+        UNSAFE.putLong(block + QUIET, depth);
+        if (depth == 0) {
+            UNSAFE.putLong(block + LANE, UNSAFE.getLong(block + OUTER_LANE));
+        }
     }
 
     /** Called at the end of the constructors of the reference classes. */

@@ -1,0 +1,40 @@
+package java.lang;
+
+/** The natives of the order engine (src/jvm/order.c), called when something is out of the ordinary. */
+final class CanonOrder {
+    private CanonOrder() {}
+
+    /** Whether words may belong to a lane alone, or to readers: the system has the fence that takes. */
+    static boolean biased;
+
+    /** How many sites there may be: src/jvm/fields.h. */
+    static final int SITES = 1 << 18;
+
+    /** What a site whose field was not known when its class was rewritten turned out to be. */
+    static final byte PLAIN = 1;
+    static final byte ORDERED = 2;
+
+    /** Recorder: the operation in work comes after all that lane {@code other} (0: any) has done. */
+    static native void follow(long lane, int other, boolean settle);
+
+    /** Recorder: a monitor is entered that lane {@code other} left last, at these low bits of its count. */
+    static native void followOwner(long lane, int owner);
+
+    /** Lets others run. */
+    static native void pause();
+
+    /** Replay: the operation that is about to begin has to wait. */
+    static native void await(long lane);
+
+    /** Replay: others wait for what was just done. */
+    static native void ring(long lane);
+
+    /** What the JVM decides: at replay, what it did then. */
+    static native long decided(long value);
+
+    /** Whether a thread lives; {@code end}: the lane it had, and its last operation. */
+    static native boolean alive(boolean alive, long end);
+
+    /** Whether a site's field is ordered, asked once; {@code object} is null for static fields. */
+    static native byte resolve(Object object, int site);
+}

@@ -1,0 +1,166 @@
+package java.lang;
+
+import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
+
+/**
+ * Around every operation that orders threads, while replaying: the counterpart of {@link CanonRecord}. Whose
+ * turn it was is in the trace: an operation waits if something is logged for its number, and is counted.
+ */
+public final class CanonReplay {
+    private CanonReplay() {}
+
+    @Stable private static final byte[] SITES = new byte[CanonOrder.SITES];
+
+    @ForceInline
+    private static Unsafe unsafe() {
+        return CanonLane.UNSAFE;
+    }
+
+    @ForceInline
+    private static long lane() {
+        long block = Thread.currentThread().canonBlock;
+        return block == 0 ? 0 : unsafe().getLong(block + CanonLane.LANE);
+    }
+
+    @ForceInline
+    private static void begin() {
+        long lane = lane();
+        if (lane != 0 && unsafe().getLong(lane) == unsafe().getLong(lane + CanonLane.NEXT)) {
+            CanonOrder.await(lane);
+        }
+    }
+
+    /** After the operation. */
+    @ForceInline
+    public static void done() {
+        long lane;
+        if (!Canon.on || (lane = lane()) == 0) {
+            return;
+        }
+        long count = unsafe().getLong(lane) + CanonLane.STEP;
+        unsafe().storeFence();
+        unsafe().putLong(lane, count);
+        if (count >= unsafe().getLong(lane + CanonLane.WAITED)) {
+            CanonOrder.ring(lane);
+        }
+    }
+
+    /** What it is given: the compilers do not accept that a method locks what it has locked already. */
+    @ForceInline
+    public static Object identity(Object object) {
+        return object;
+    }
+
+    @ForceInline
+    public static void entering(Object lock) {
+        if (Canon.on && lock != null) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void entered(Object lock) {
+        done();
+    }
+
+    @ForceInline
+    public static void exiting(Object lock) {
+        if (Canon.on && lock != null) {
+            begin(); /* the end of a recording may be here */
+            done();
+        }
+    }
+
+    @ForceInline
+    public static void read(Object object) {
+        if (Canon.on && object != null) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void write(Object object) {
+        read(object);
+    }
+
+    @ForceInline
+    public static void readStatic(int hash) {
+        if (Canon.on) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void writeStatic(int hash) {
+        readStatic(hash);
+    }
+
+    @ForceInline
+    public static void readArray(Object array, int index) {
+        if (Canon.on && array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array)) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void writeArray(Object array, int index) {
+        readArray(array, index);
+    }
+
+    @ForceInline
+    public static void readAt(Object base, long offset) {
+        if (Canon.on) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void writeAt(Object base, long offset) {
+        readAt(base, offset);
+    }
+
+    @ForceInline
+    private static boolean isPlain(Object object, int site) {
+        byte what = SITES[site];
+        return (what == 0 ? resolve(object, site) : what) == CanonOrder.PLAIN;
+    }
+
+    @DontInline
+    private static byte resolve(Object object, int site) {
+        return SITES[site] = CanonOrder.resolve(object, site);
+    }
+
+    @ForceInline
+    public static void read(Object object, int site) {
+        if (Canon.on && object != null && !isPlain(object, site)) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void write(Object object, int site) {
+        read(object, site);
+    }
+
+    @ForceInline
+    public static void readStatic(int hash, int site) {
+        if (Canon.on && !isPlain(null, site)) {
+            begin();
+        }
+    }
+
+    @ForceInline
+    public static void writeStatic(int hash, int site) {
+        readStatic(hash, site);
+    }
+
+    @ForceInline
+    public static void done(int site) {
+        if (SITES[site] == CanonOrder.ORDERED) {
+            done();
+        }
+    }
+}

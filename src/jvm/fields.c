@@ -1,0 +1,227 @@
+/* fields.c: see fields.h. */
+#include "jvm/fields.h"
+
+#include "base/assert.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- fields of the JDK's classes ----------------------------------------------------------------------- */
+
+struct known_field {
+    uint64_t key; /* of name and descriptor */
+    uint16_t access;
+};
+
+struct known_class {
+    uint64_t key; /* of its name */
+    uint64_t super;
+    char *super_name; /* NULL: none */
+    struct known_field *fields;
+    uint32_t field_count;
+    struct known_class *next; /* in its bucket */
+};
+
+enum { BUCKETS = 4096 };
+
+/* Protects both tables of this file; leaf lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known_class *buckets[BUCKETS];
+
+static _Thread_local canon_image_read_fn image;
+
+void canon_fields_from_image(canon_image_read_fn read)
+{
+    image = read;
+}
+
+static uint64_t key_of(struct canon_utf8 text, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(text.text, text.length, seed);
+}
+
+static struct known_class *find_known(uint64_t key)
+{
+    struct known_class *known = buckets[key % BUCKETS];
+    while (known && known->key != key)
+        known = known->next;
+    return known;
+}
+
+static struct known_class *learn(struct canon_utf8 name, const uint8_t *data, size_t size)
+{
+    struct canon_class cls;
+    if (canon_class_open(&cls, data, size))
+        return NULL;
+    struct known_class *known = calloc(1, sizeof *known);
+    canon_assert(known);
+    known->key = key_of(name, 0);
+    struct canon_utf8 super = canon_class_super_name(&cls);
+    known->super_name = super.length ? strndup(super.text, super.length) : NULL;
+    known->fields = calloc(cls.field_count + 1u, sizeof *known->fields);
+    canon_assert(known->fields);
+    for (uint32_t i = 0; i < cls.field_count; i++)
+        known->fields[known->field_count++] = (struct known_field){
+            key_of(cls.fields[i].descriptor, key_of(cls.fields[i].name, 0)), cls.fields[i].access};
+    canon_class_close(&cls);
+    known->next = buckets[known->key % BUCKETS];
+    return buckets[known->key % BUCKETS] = known;
+}
+
+/* NULL if the image does not have the class. */
+static const struct known_class *known_class(struct canon_utf8 name)
+{
+    pthread_mutex_lock(&lock);
+    struct known_class *known = find_known(key_of(name, 0));
+    if (!known && image) {
+        char path[1024];
+        size_t size = 0;
+        int length = snprintf(path, sizeof path, "%.*s.class", (int)name.length, name.text);
+        uint8_t *data = length > 0 && (size_t)length < sizeof path ? image(path, &size) : NULL;
+        if (data)
+            known = learn(name, data, size);
+        free(data);
+    }
+    pthread_mutex_unlock(&lock);
+    return known;
+}
+
+/* -1: not known. */
+static int access_of(const struct canon_ref *ref)
+{
+    uint64_t key = key_of(ref->descriptor, key_of(ref->name, 0));
+    const struct known_class *known = known_class(ref->owner);
+    while (known) {
+        for (uint32_t i = 0; i < known->field_count; i++)
+            if (known->fields[i].key == key)
+                return known->fields[i].access;
+        if (!known->super_name)
+            return CANON_ACC_FINAL; /* of an interface */
+        known = known_class(canon_utf8_from(known->super_name));
+    }
+    return -1;
+}
+
+/* ---- sites --------------------------------------------------------------------------------------------- */
+
+struct site {
+    char *owner;
+    char *name;
+    char *descriptor;
+    jweak loader; /* of the class that has the site; NULL: the boot loader */
+};
+
+static struct site *sites[CANON_SITES / 1024];
+static int32_t site_count;
+static _Thread_local JNIEnv *loader_env;
+static _Thread_local jobject loader;
+static _Thread_local jweak loader_ref; /* made when the first site of a class needs it */
+
+void canon_fields_from_loader(JNIEnv *env, jobject of)
+{
+    loader_env = env;
+    loader = of;
+    loader_ref = NULL;
+}
+
+static char *copy(struct canon_utf8 text)
+{
+    char *made = strndup(text.text, text.length);
+    canon_assert(made);
+    return made;
+}
+
+static int32_t new_site(const struct canon_ref *ref, bool is_static)
+{
+    if (is_static && loader && !loader_ref)
+        loader_ref = (*loader_env)->NewWeakGlobalRef(loader_env, loader);
+    pthread_mutex_lock(&lock);
+    int32_t number = site_count < CANON_SITES ? site_count++ : -1;
+    if (number >= 0) {
+        struct site **block = &sites[number / 1024];
+        if (!*block)
+            *block = calloc(1024, sizeof **block);
+        canon_assert(*block);
+        (*block)[number % 1024] =
+            (struct site){copy(ref->owner), copy(ref->name), copy(ref->descriptor), loader_ref};
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+enum canon_field_kind canon_field_kind(void *context, const struct canon_class *cls,
+                                       const struct canon_ref *ref, bool is_static, int32_t *site)
+{
+    (void)context, (void)cls;
+    int access = access_of(ref);
+    if (access >= 0)
+        return access & CANON_ACC_VOLATILE ? CANON_FIELD_ORDERED
+               : access & CANON_ACC_FINAL  ? CANON_FIELD_FINAL
+                                           : CANON_FIELD_PLAIN;
+    *site = new_site(ref, is_static);
+    if (*site >= 0)
+        return CANON_FIELD_UNKNOWN;
+    canon_role_note(CANON_NOTE_LIMIT, "too many classes: volatile fields of some were not recorded");
+    return CANON_FIELD_PLAIN;
+}
+
+static bool is_class(jclass class, const char *name)
+{
+    char *signature = NULL;
+    if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
+        return false;
+    size_t length = strlen(name);
+    bool is = strncmp(signature + 1, name, length) == 0 && signature[length + 1] == ';';
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    return is;
+}
+
+/* The class of that name which the loader has found before. */
+static jclass loaded_class(JNIEnv *env, const struct site *site)
+{
+    jobject of = site->loader ? (*env)->NewLocalRef(env, site->loader) : NULL;
+    if (!of)
+        return (*env)->FindClass(env, site->owner);
+    char *dotted = strdup(site->owner);
+    canon_assert(dotted);
+    for (char *at = dotted; *at; at++)
+        *at = *at == '/' ? '.' : *at;
+    jmethodID find = (*env)->GetMethodID(env, (*env)->FindClass(env, "java/lang/ClassLoader"),
+                                         "findLoadedClass0", "(Ljava/lang/String;)Ljava/lang/Class;");
+    jclass class = find ? (*env)->CallObjectMethod(env, of, find, (*env)->NewStringUTF(env, dotted)) : NULL;
+    free(dotted);
+    return class;
+}
+
+static jfieldID field_at(JNIEnv *env, jobject object, const struct site *site, jclass *owner)
+{
+    if (!object) {
+        *owner = loaded_class(env, site);
+        return *owner ? (*env)->GetStaticFieldID(env, *owner, site->name, site->descriptor) : NULL;
+    }
+    *owner = (*env)->GetObjectClass(env, object);
+    while (*owner && !is_class(*owner, site->owner))
+        *owner = (*env)->GetSuperclass(env, *owner);
+    return *owner ? (*env)->GetFieldID(env, *owner, site->name, site->descriptor) : NULL;
+}
+
+bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t number)
+{
+    if (number < 0 || number >= CANON_SITES || !sites[number / 1024])
+        return false;
+    const struct site *site = &sites[number / 1024][number % 1024];
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jint modifiers = 0;
+    jclass owner = NULL, declaring = NULL;
+    if ((*env)->PushLocalFrame(env, 32))
+        return false;
+    jfieldID field = field_at(env, object, site, &owner);
+    (*env)->ExceptionClear(env);
+    if (field && !(*jvmti)->GetFieldDeclaringClass(jvmti, owner, field, &declaring))
+        (*jvmti)->GetFieldModifiers(jvmti, declaring, field, &modifiers);
+    (*env)->PopLocalFrame(env, NULL);
+    return modifiers & CANON_ACC_VOLATILE;
+}

@@ -1,0 +1,27 @@
+/*
+ * fields.h: which fields order threads. A class that accesses a field of another class does not say whether
+ * it is volatile. For classes of the JDK the image tells; for all others the site of the access gets a
+ * number, and asks when it is run for the first time (java.lang.CanonRecord).
+ */
+#ifndef CANON_JVM_FIELDS_H
+#define CANON_JVM_FIELDS_H
+
+#include "classfile/rewrite.h"
+#include "jvm/agent.h"
+
+enum { CANON_SITES = 1 << 18 }; /* as in java.lang.CanonOrder */
+
+/* What image.c gives to read other classes of the image while it rewrites one. */
+typedef uint8_t *(*canon_image_read_fn)(const char *name, size_t *size); /* malloc'd; NULL: not there */
+void canon_fields_from_image(canon_image_read_fn read);
+/* The class being rewritten by the current thread is of this loader. */
+void canon_fields_from_loader(JNIEnv *env, jobject loader);
+
+/* For CANON_RULE_ACCESS. */
+enum canon_field_kind canon_field_kind(void *context, const struct canon_class *cls,
+                                       const struct canon_ref *ref, bool is_static, int32_t *site);
+
+/* Whether the field at a site is volatile. `object` is NULL for a static field. */
+bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t site);
+
+#endif

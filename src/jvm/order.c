@@ -1,0 +1,304 @@
+/* order.c: see order.h. */
+#include "jvm/order.h"
+
+#include "base/error.h"
+#include "jvm/fields.h"
+#include "jvm/refs.h"
+#include "jvm/transfer.h"
+#include "order/lane.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OWNER_BITS = 12, SITE_PLAIN = 1, SITE_ORDERED = 2 };
+
+/* ---- lanes of threads ---------------------------------------------------------------------------------- */
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Threads of the program, and static initialisers, whoever runs them. */
+static bool has_order(const struct canon_strand *strand)
+{
+    const char *name = canon_strand_label(strand);
+    return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
+}
+
+void canon_order_begins(struct canon_thread *thread)
+{
+    bool ordered = thread->strand && !thread->service && has_order(thread->strand);
+    thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
+    thread->block.lane = (int64_t)thread->lane;
+}
+
+/* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------
+ */
+
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_follow(JNIEnv *env, jclass unused, jlong lane, jint other,
+                                                        jboolean settle);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lane,
+                                                             jint owner);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_await(JNIEnv *env, jclass unused, jlong lane);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_ring(JNIEnv *env, jclass unused, jlong lane);
+JNIEXPORT jbyte JNICALL Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject object,
+                                                          jint site);
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive,
+                                                           jlong end);
+JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value);
+
+void Java_java_lang_CanonOrder_follow(JNIEnv *env, jclass unused, jlong lane, jint other, jboolean settle)
+{
+    (void)env, (void)unused;
+    canon_lane_follow((struct canon_lane *)lane, other, settle);
+}
+
+/* The owner has only the low bits of the other lane's count: it is taken for the latest that ends so. */
+static void follow_owner(struct canon_lane *lane, uint32_t owner)
+{
+    int other = (int)(owner & ((1 << OWNER_BITS) - 1));
+    int64_t now = canon_lane_operations(canon_lane_at(other));
+    int64_t behind = (int64_t)(((uint32_t)now - (owner >> OWNER_BITS)) & (UINT32_MAX >> OWNER_BITS));
+    if (lane->seen[other] < now - behind)
+        canon_lane_follow(lane, other, false);
+}
+
+void Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lane, jint owner)
+{
+    (void)env, (void)unused;
+    follow_owner((struct canon_lane *)lane, (uint32_t)owner);
+}
+
+void Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    sched_yield();
+}
+
+void Java_java_lang_CanonOrder_await(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_lane_await((struct canon_lane *)lane);
+    canon_refs_arm(canon_thread_self());
+}
+
+void Java_java_lang_CanonOrder_ring(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_lane_ring((struct canon_lane *)lane);
+}
+
+jbyte Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject object, jint site)
+{
+    (void)unused;
+    struct canon_thread *thread = canon_thread_self();
+    int64_t lane = thread->block.lane;
+    thread->block.lane = 0;
+    bool ordered = canon_field_is_volatile(env, object, site);
+    thread->block.lane = lane;
+    return ordered ? SITE_ORDERED : SITE_PLAIN;
+}
+
+/* ---- what the JVM knows of threads ------------------------------------------------------------------------
+ */
+
+/* A value that the JVM chose, as a step of the thread's strand. */
+static void decide(struct canon_thread *thread, const char *name, int64_t *value)
+{
+    uint64_t id = canon_role_name(name);
+    canon_thread_steps(thread);
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
+    while (!step && canon_role_now() == CANON_ROLE_REPLAYER)
+        pause();
+    if (step) {
+        canon_step_int(step, value);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, id);
+    }
+    canon_thread_stepped(thread);
+}
+
+jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
+{
+    (void)env, (void)unused;
+    struct canon_thread *thread = canon_thread_self();
+    int64_t decided = value;
+    if (thread->strand && thread->block.lane)
+        decide(thread, "java/lang/Thread.state", &decided);
+    return decided;
+}
+
+/* Thread.isAlive: when the thread has ended, the asking one comes after all that it did. */
+jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive, jlong end)
+{
+    (void)env, (void)unused;
+    struct canon_thread *thread = canon_thread_self();
+    struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
+    if (!lane || canon_role_now() == CANON_ROLE_PASSTHROUGH)
+        return alive;
+    int64_t decided = alive;
+    canon_lane_begin(lane);
+    if (!alive && end && canon_role_now() == CANON_ROLE_RECORDER)
+        canon_lane_follow_to(lane, (int)(end >> 48), end & ((INT64_C(1) << 48) - 1));
+    canon_lane_done(lane);
+    decide(thread, "java/lang/Thread.isAlive", &decided);
+    return decided != 0;
+}
+
+/* ---- Object.wait --------------------------------------------------------------------------------------- */
+
+static void(JNICALL *vm_wait)(JNIEnv *env, jobject object, jlong millis);
+static jboolean(JNICALL *vm_holds)(JNIEnv *env, jclass thread, jobject object);
+static jfieldID owner_field;
+static uint64_t wait_name;
+
+static bool is_array(JNIEnv *env, jobject object)
+{
+    jboolean array = JNI_FALSE;
+    jclass class = (*env)->GetObjectClass(env, object);
+    (*canon_agent.jvmti)->IsArrayClass(canon_agent.jvmti, class, &array);
+    (*env)->DeleteLocalRef(env, class);
+    return array;
+}
+
+/* An array has no owner: what others did with it comes first, all of it. */
+static void leave(JNIEnv *env, struct canon_lane *lane, jobject object)
+{
+    canon_lane_done(lane);
+    if (!is_array(env, object))
+        (*env)->SetIntField(env, object, owner_field,
+                            (jint)(lane->number | canon_lane_operations(lane) << OWNER_BITS));
+}
+
+static void enter(JNIEnv *env, struct canon_lane *lane, jobject object)
+{
+    if (is_array(env, object)) {
+        canon_lane_follow(lane, 0, false);
+    } else {
+        uint32_t owner = (uint32_t)(*env)->GetIntField(env, object, owner_field);
+        if (owner && (owner & ((1 << OWNER_BITS) - 1)) != lane->number)
+            follow_owner(lane, owner);
+    }
+    canon_lane_done(lane);
+}
+
+static void record_wait(JNIEnv *env, struct canon_lane *lane, jobject object, jlong millis,
+                        jthrowable *thrown)
+{
+    leave(env, lane, object);
+    vm_wait(env, object, millis);
+    *thrown = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    enter(env, lane, object);
+}
+
+/* Nobody really waits: the monitor is free until the strand's turn comes. */
+static void replay_wait(JNIEnv *env, struct canon_lane *lane, jobject object)
+{
+    canon_lane_begin(lane);
+    int depth = 0;
+    while ((*env)->MonitorExit(env, object) == JNI_OK)
+        depth++;
+    (*env)->ExceptionClear(env);
+    canon_lane_done(lane);
+    canon_lane_begin(lane);
+    for (int i = 0; i < depth; i++)
+        (*env)->MonitorEnter(env, object);
+    canon_lane_done(lane);
+}
+
+/* Who is interrupted while it waits loses the mark; no operation of the program's does that. */
+static void clear_interrupt(JNIEnv *env)
+{
+    jthread self = NULL;
+    (*canon_agent.jvmti)->GetCurrentThread(canon_agent.jvmti, &self);
+    jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "interrupted", "Z");
+    if (field)
+        (*env)->SetBooleanField(env, self, field, JNI_FALSE);
+    (*env)->ExceptionClear(env);
+}
+
+void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis)
+{
+    struct canon_thread *thread = canon_thread_self();
+    struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
+    enum canon_role_kind role = canon_role_now();
+    if (!lane || role == CANON_ROLE_PASSTHROUGH || millis < 0 || !vm_holds(env, NULL, object)) {
+        vm_wait(env, object, millis);
+        return;
+    }
+    jthrowable thrown = NULL;
+    thread->block.lane = 0; /* for Java code that this calls */
+    if (role == CANON_ROLE_REPLAYER)
+        replay_wait(env, lane, object);
+    else
+        record_wait(env, lane, object, millis, &thrown);
+    canon_thread_steps(thread);
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, wait_name);
+    while (!step && role == CANON_ROLE_REPLAYER)
+        pause();
+    if (step) {
+        if (role == CANON_ROLE_REPLAYER ? canon_step_peek(step) == 'x' : thrown != NULL)
+            canon_transfer_exception(step, env, &thrown);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, wait_name);
+    }
+    if (role == CANON_ROLE_REPLAYER && thrown)
+        clear_interrupt(env);
+    canon_thread_stepped(thread);
+    thread->block.lane = (int64_t)lane;
+    if (thrown)
+        (*env)->Throw(env, thrown);
+}
+
+bool canon_order_is_wait(void *address)
+{
+    return address && address == (void *)vm_wait;
+}
+
+int canon_order_find(void)
+{
+    void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
+    vm_wait = library ? (void(JNICALL *)(JNIEnv *, jobject, jlong))dlsym(library, "JVM_MonitorWait") : NULL;
+    vm_holds =
+        library ? (jboolean(JNICALL *)(JNIEnv *, jclass, jobject))dlsym(library, "JVM_HoldsLock") : NULL;
+    return vm_wait && vm_holds ? 0 : CANON_E_UNSUPPORTED;
+}
+
+/* The names are the same in all versions, unlike those of the methods that everybody may call. */
+static bool tell_array_layout(JNIEnv *env, jclass lane)
+{
+    jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+    jfieldID instance =
+        (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", "Ljdk/internal/misc/Unsafe;");
+    jmethodID base = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset0", "(Ljava/lang/Class;)I");
+    jmethodID scale = (*env)->GetMethodID(env, unsafe, "arrayIndexScale0", "(Ljava/lang/Class;)I");
+    jfieldID base_field = (*env)->GetStaticFieldID(env, lane, "arrayBase", "I");
+    jfieldID shift_field = (*env)->GetStaticFieldID(env, lane, "arrayShift", "I");
+    if (!instance || !base || !scale || !base_field || !shift_field)
+        return false;
+    jobject object = (*env)->GetStaticObjectField(env, unsafe, instance);
+    jclass array = (*env)->FindClass(env, "[Ljava/lang/Object;");
+    jint size = (*env)->CallIntMethod(env, object, scale, array);
+    (*env)->SetStaticIntField(env, lane, base_field, (*env)->CallIntMethod(env, object, base, array));
+    (*env)->SetStaticIntField(env, lane, shift_field, size == 4 ? 2 : 3);
+    return true;
+}
+
+int canon_order_enable(JNIEnv *env)
+{
+    jclass object = (*env)->FindClass(env, "java/lang/Object");
+    jclass order = (*env)->FindClass(env, "java/lang/CanonOrder");
+    jfieldID biased = order ? (*env)->GetStaticFieldID(env, order, "biased", "Z") : NULL;
+    jclass lane = (*env)->FindClass(env, "java/lang/CanonLane");
+    if (!lane || !(*env)->GetStaticFieldID(env, lane, "OWNER", "J")) /* that initialises it */
+        return CANON_E_UNSUPPORTED;
+    owner_field = (*env)->GetFieldID(env, object, "canonOwner", "I");
+    if (!biased || !owner_field || !tell_array_layout(env, lane))
+        return CANON_E_UNSUPPORTED;
+    (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
+    wait_name = canon_role_name("java/lang/Object.wait");
+    return 0;
+}

@@ -1,0 +1,23 @@
+/*
+ * order.h: the order of threads: operations of Java code, counted and ordered by lanes (order/lane.h). The
+ * hot part is Java: java.lang.CanonRecord and CanonReplay; this is what it calls, and what natives do
+ * themselves.
+ */
+#ifndef CANON_JVM_ORDER_H
+#define CANON_JVM_ORDER_H
+
+#include "jvm/threads.h"
+
+/* Finds the JVM's functions; before any native is bound. */
+int canon_order_find(void);
+/* When the program starts: tells the helper classes what they must know. */
+int canon_order_enable(JNIEnv *env);
+
+/* The native of Object.wait, and what takes its place. */
+bool canon_order_is_wait(void *address);
+void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);
+
+/* The current thread has got another strand: opens its lane. */
+void canon_order_begins(struct canon_thread *thread);
+
+#endif

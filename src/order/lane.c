@@ -1,0 +1,231 @@
+/* lane.c: see lane.h. The recording half of each thing and its replaying half stand next to each other. */
+#include "order/lane.h"
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "trace/reader.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The id of an ORDER event: a lane's number, and whether the strand takes that lane or follows it. */
+enum { FOLLOWS = 0, TAKES = 1 };
+
+static struct canon_lane *lanes;
+static bool enforcing;
+
+/* Protects which lanes are taken when recording; leaf lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int free_lanes[CANON_LANE_COUNT];
+static int free_count;
+static int most; /* lanes 1 to `most` were ever taken */
+
+int canon_order_start(bool enforced)
+{
+    enforcing = enforced;
+    size_t size = CANON_LANE_COUNT * (sizeof *lanes + CANON_LANE_COUNT * sizeof *lanes->seen);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return CANON_E_NOMEM;
+    lanes = memory;
+    canon_order_prepare_fence();
+    return 0;
+}
+
+static void prepare(int number)
+{
+    struct canon_lane *lane = &lanes[number];
+    lane->number = number;
+    lane->seen = (int64_t *)(lanes + CANON_LANE_COUNT) + (size_t)number * CANON_LANE_COUNT;
+    lane->next = INT64_MAX;
+    lane->waited = INT64_MAX;
+}
+
+struct canon_lane *canon_lane_at(int number)
+{
+    return &lanes[number];
+}
+
+/* ---- taking and leaving a lane ------------------------------------------------------------------------- */
+
+static struct canon_lane *take_any(void)
+{
+    pthread_mutex_lock(&lock);
+    int number = free_count ? free_lanes[--free_count] : most + 1;
+    if (number > most && number < CANON_LANE_COUNT) {
+        prepare(number);
+        most = number;
+    }
+    pthread_mutex_unlock(&lock);
+    return number < CANON_LANE_COUNT ? &lanes[number] : NULL;
+}
+
+static struct canon_lane *record_open(struct canon_strand *strand)
+{
+    struct canon_lane *lane = take_any();
+    if (!lane) {
+        canon_role_note(CANON_NOTE_LIMIT, "too many threads at once: the order of some was not recorded");
+        return NULL;
+    }
+    uint64_t id = (uint64_t)lane->number << 1 | TAKES;
+    struct canon_step *step = canon_step_begin(strand, CANON_EVENT_ORDER, id);
+    if (step) {
+        canon_buffer_put_varint(step->out, (uint64_t)canon_lane_operations(lane));
+        canon_step_end(strand, CANON_EVENT_ORDER, id);
+    }
+    return lane;
+}
+
+/* Waits until the strand that had the lane before has left it. */
+static void await_lane(struct canon_lane *lane, int64_t operations)
+{
+    for (int i = 0; canon_lane_operations(lane) < operations || atomic_load(&lane->taken); i++) {
+        if (i < 100)
+            sched_yield();
+        else
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    }
+}
+
+static struct canon_lane *replay_open(struct canon_strand *strand)
+{
+    const struct canon_event *event = canon_strand_peek(strand);
+    uint64_t number = event ? event->id >> 1 : 0;
+    if (!event || event->kind != CANON_EVENT_ORDER || !(event->id & TAKES) || number == 0 ||
+        number >= CANON_LANE_COUNT)
+        return NULL;
+    uint64_t id = event->id;
+    struct canon_step *step = canon_step_begin(strand, CANON_EVENT_ORDER, id);
+    int64_t operations = (int64_t)canon_reader_varint(&step->in);
+    canon_step_end(strand, CANON_EVENT_ORDER, id);
+    struct canon_lane *lane = &lanes[number];
+    pthread_mutex_lock(&lock);
+    if (!lane->number)
+        prepare((int)number);
+    pthread_mutex_unlock(&lock);
+    if (enforcing)
+        await_lane(lane, operations);
+    else
+        lane->count = operations * CANON_LANE_STEP;
+    return lane;
+}
+
+struct canon_lane *canon_lane_open(struct canon_strand *strand)
+{
+    enum canon_role_kind role = canon_role_now();
+    if (role == CANON_ROLE_PASSTHROUGH)
+        return NULL;
+    struct canon_lane *lane = role == CANON_ROLE_REPLAYER ? replay_open(strand) : record_open(strand);
+    if (!lane)
+        return NULL;
+    atomic_store(&lane->taken, 1);
+    lane->strand = strand;
+    lane->logged = canon_lane_operations(lane);
+    canon_strand_counts(strand, &lane->count);
+    canon_lane_arm(lane);
+    return lane;
+}
+
+void canon_lane_close(struct canon_lane *lane)
+{
+    if (!lane)
+        return;
+    lane->strand = NULL;
+    lane->next = INT64_MAX;
+    atomic_store(&lane->taken, 0);
+    pthread_mutex_lock(&lock);
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        free_lanes[free_count++] = (int)lane->number;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- edges --------------------------------------------------------------------------------------------- */
+
+/* Waits out an operation that the other lane is just doing in the fast way. */
+static void settle_one(const struct canon_lane *other)
+{
+    int64_t count = atomic_load(&other->count);
+    for (int i = 0; (count & 3) == CANON_LANE_FAST && atomic_load(&other->count) == count; i++) {
+        if (i < 100)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
+    }
+}
+
+void canon_lane_follow_to(struct canon_lane *lane, int other, int64_t operations)
+{
+    if (other <= 0 || other >= CANON_LANE_COUNT || other == lane->number || lane->seen[other] >= operations)
+        return;
+    uint64_t id = (uint64_t)other << 1 | FOLLOWS;
+    struct canon_step *step = canon_step_begin(lane->strand, CANON_EVENT_ORDER, id);
+    if (!step)
+        return;
+    int64_t own = canon_lane_operations(lane);
+    canon_buffer_put_varint(step->out, (uint64_t)(own - lane->logged));
+    canon_buffer_put_varint(step->out, (uint64_t)(operations - lane->seen[other]));
+    canon_step_end(lane->strand, CANON_EVENT_ORDER, id);
+    lane->logged = own;
+    lane->seen[other] = operations;
+}
+
+void canon_lane_follow(struct canon_lane *lane, int other, bool settle)
+{
+    if (settle)
+        canon_order_fence();
+    int first = other ? other : 1, last = other ? other : __atomic_load_n(&most, __ATOMIC_ACQUIRE);
+    for (int i = first; i <= last; i++) {
+        if (settle && i != lane->number)
+            settle_one(&lanes[i]);
+        canon_lane_follow_to(lane, i, canon_lane_operations(&lanes[i]));
+    }
+}
+
+void canon_lane_arm(struct canon_lane *lane)
+{
+    if (!lane || !lane->strand || canon_role_now() != CANON_ROLE_REPLAYER)
+        return;
+    lane->next = INT64_MAX;
+    const struct canon_event *event = canon_strand_peek(lane->strand);
+    if (!event)
+        return;
+    struct canon_reader in = canon_reader_over(event->payload, event->size);
+    if (event->kind == CANON_EVENT_ORDER)
+        lane->next = (lane->logged + (int64_t)canon_reader_varint(&in)) * CANON_LANE_STEP;
+    else if (event->kind == CANON_EVENT_END && event->id == CANON_END_RUNNING) {
+        canon_reader_varint(&in);
+        canon_reader_varint(&in);
+        lane->next = (int64_t)canon_reader_varint(&in) * CANON_LANE_STEP;
+    }
+    if (!enforcing && event->kind != CANON_EVENT_ORDER)
+        lane->next = INT64_MAX;
+}
+
+void canon_lane_await(struct canon_lane *lane)
+{
+    while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
+        const struct canon_event *event = canon_strand_peek(lane->strand);
+        uint64_t id = event && event->kind == CANON_EVENT_ORDER ? event->id : 0;
+        struct canon_step *step = canon_step_begin(lane->strand, CANON_EVENT_ORDER, id);
+        while (!step)
+            pause(); /* the process is ending */
+        lane->logged += (int64_t)canon_reader_varint(&step->in);
+        uint64_t more = canon_reader_varint(&step->in), other = id >> 1;
+        canon_step_end(lane->strand, CANON_EVENT_ORDER, id);
+        if (other > 0 && other < CANON_LANE_COUNT && other != (uint64_t)lane->number) {
+            lane->seen[other] += (int64_t)more;
+            pthread_mutex_lock(&lock);
+            if (!lanes[other].number)
+                prepare((int)other);
+            pthread_mutex_unlock(&lock);
+            if (enforcing)
+                canon_lane_wait_for(lane, &lanes[other], lane->seen[other]);
+        }
+        canon_lane_arm(lane);
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * lane.h: the order engine "edges": threads repeat the order in which they met.
+ *
+ * A strand that synchronises has a lane: a counter of its operations (monitors entered and left, volatile
+ * fields and atomics accessed) that other strands can read. When an operation touches something that
+ * another strand touched last, the recorder logs an edge: "my operation n comes after operation k of lane s".
+ * At replay the operation waits until that lane has come as far; all others just run.
+ *
+ * All that touches one thing is ordered, reads before writes too, so a replay keeps no versions and knows
+ * nothing of what was touched: edges are all there is. Whose turn it was is only followed when recording:
+ * by words next to what is touched (java/runtime's CanonRecord for Java), which hold a lane and its count.
+ *
+ * An edge may name a later operation of the other lane than the one that matters, as long as that was done
+ * when the edge was made. So edges never contradict each other: time itself is an order that fits them all.
+ *
+ * Lanes are few (their number goes into the words) and are used again: the next strand on a lane goes on with
+ * its count, and begins, at replay too, after the one before has ended.
+ */
+#ifndef CANON_ORDER_LANE_H
+#define CANON_ORDER_LANE_H
+
+#include "role/role.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum { CANON_LANE_COUNT = 4096 }; /* number 0 is nobody */
+
+/* The two low bits of a count: what the lane does now. */
+enum canon_lane_state {
+    CANON_LANE_IDLE = 0,
+    CANON_LANE_FAST = 1, /* in an operation that it did not announce in any other way; soon over */
+    CANON_LANE_SLOW = 2, /* in an operation that keeps others out by itself */
+    CANON_LANE_STEP = 4, /* what one operation adds */
+};
+
+/* Java knows this layout: java.lang.CanonLane. */
+struct canon_lane {
+    _Atomic int64_t count;       /* 4 * operations + enum canon_lane_state; written by its own strand only */
+    int64_t next;                /* replay: the count at which something has to be waited for */
+    _Atomic int64_t waited;      /* replay: the smallest count that others sleep for */
+    int64_t number;              /* of the lane */
+    int64_t owned;               /* recorder: the word of what is this lane's alone */
+    int64_t held_at;             /* recorder: where the word is that the operation in work has locked, */
+    int64_t held_word;           /* and what it will be */
+    int64_t *seen;               /* by number: operations of other lanes that this one comes after anyway */
+    int64_t logged;              /* operations at the last event */
+    struct canon_strand *strand; /* NULL: nobody's */
+    _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
+    _Atomic uint32_t taken;
+};
+
+/* Before any strand is opened. `enforced`: whether a replay waits; otherwise it only reads the edges. */
+int canon_order_start(bool enforced);
+
+/* A strand begins or ends. NULL: it has no order (replay: it had none in the recording). */
+struct canon_lane *canon_lane_open(struct canon_strand *strand);
+void canon_lane_close(struct canon_lane *lane);
+
+/* Recorder: the operation in work comes after everything that lane `other` (0: any) has done so far. With
+ * `settle`, also after what that lane is just doing in the fast way. */
+void canon_lane_follow(struct canon_lane *lane, int other, bool settle);
+/* Recorder: after operation `count` of `other`. */
+void canon_lane_follow_to(struct canon_lane *lane, int other, int64_t operations);
+
+/* Replay: looks at the strand's next event; to be called whenever one was taken. */
+void canon_lane_arm(struct canon_lane *lane);
+/* Replay: waits for what the operation that is about to begin has to wait for. */
+void canon_lane_await(struct canon_lane *lane);
+/* Replay: others sleep for the lane's count. */
+void canon_lane_ring(struct canon_lane *lane);
+
+/* One operation done by C code: both ways. */
+static inline void canon_lane_begin(struct canon_lane *lane)
+{
+    if (atomic_load_explicit(&lane->count, memory_order_relaxed) == lane->next)
+        canon_lane_await(lane);
+}
+
+static inline void canon_lane_done(struct canon_lane *lane)
+{
+    int64_t count = atomic_load_explicit(&lane->count, memory_order_relaxed) + CANON_LANE_STEP;
+    atomic_store_explicit(&lane->count, count, memory_order_release);
+    if (count >= atomic_load_explicit(&lane->waited, memory_order_relaxed))
+        canon_lane_ring(lane);
+}
+
+struct canon_lane *canon_lane_at(int number);
+
+static inline int64_t canon_lane_operations(const struct canon_lane *lane)
+{
+    return atomic_load_explicit(&lane->count, memory_order_acquire) >> 2;
+}
+
+static_assert(offsetof(struct canon_lane, next) == 8 && offsetof(struct canon_lane, waited) == 16 &&
+                  offsetof(struct canon_lane, number) == 24 && offsetof(struct canon_lane, owned) == 32 &&
+                  offsetof(struct canon_lane, held_at) == 40 &&
+                  offsetof(struct canon_lane, held_word) == 48 && offsetof(struct canon_lane, seen) == 56,
+              "java.lang.CanonLane");
+
+/* ---- between lane.c and wait.c ------------------------------------------------------------------------- */
+
+/* Comes back when `source` has done that many operations; ends the replay if it never will. */
+void canon_lane_wait_for(struct canon_lane *lane, struct canon_lane *source, int64_t operations);
+/* A full fence in every thread of the process; false if the system has none. */
+bool canon_order_fence(void);
+void canon_order_prepare_fence(void);
+
+#endif
