@@ -98,7 +98,7 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Thread", "canonHeld", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Thread", "canonEnd", "J", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Object", "canonOwner", "I", .access = 0x1081},
-    {CANON_RULE_FIELD, "java/lang/Class", "canonWord", "I", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Class", "canonWordAt", "I", .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},

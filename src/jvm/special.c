@@ -8,6 +8,7 @@
 #include "jvm/transfer.h"
 #include "role/memo.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,19 @@ static uint64_t thread_start(struct canon_native *native, JNIEnv *env, struct ca
         canon_thread_stepped(thread);
     }
     return canon_native_run(native, frame);
+}
+
+/*
+ * Who parks looks again, when it is back, at what it waits for; that is where a replay waits. Parking may
+ * always come back at once, so at replay it does.
+ */
+static uint64_t park(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    (void)env;
+    if (canon_role_now() != CANON_ROLE_REPLAYER || !canon_thread_self()->block.lane)
+        return canon_native_run(native, frame);
+    sched_yield();
+    return 0;
 }
 
 /* The process ends without a word to anybody: the trace must be closed first. */
@@ -244,6 +258,7 @@ canon_special_fn canon_special_find(const char *name)
         {"sleep", sleep_or_not},        {"sort_methods", sort_methods},
         {"sort_strings", sort_strings}, {"identity_hash", identity_hash},
         {"class_name", class_name},     {"wait_child", wait_child},
+        {"park", park},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)

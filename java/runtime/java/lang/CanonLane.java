@@ -29,7 +29,7 @@ final class CanonLane {
     static final long OWNER = UNSAFE.objectFieldOffset(Object.class, "canonOwner");
 
     /** In classes: where instances have their word; 0: not known yet, -1: they have none. */
-    static final long WORD = UNSAFE.objectFieldOffset(Class.class, "canonWord");
+    static final long WORD = UNSAFE.objectFieldOffset(Class.class, "canonWordAt");
 
     /** Set by the agent: where the elements of arrays of references begin, and how large each is. */
     static int arrayBase;

@@ -102,6 +102,7 @@ public final class CanonRecord {
 
     @ForceInline
     private static long count(long lane) {
+        if (CanonOrder.tracing) CanonOrder.trace(lane);
         long count = unsafe().getLong(lane) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
@@ -389,6 +390,7 @@ public final class CanonRecord {
             return;
         }
         long count = unsafe().getLong(lane);
+        if (CanonOrder.tracing && (count & 3) != 0) CanonOrder.trace(lane);
         if ((count & CanonLane.FAST) != 0) {
             unsafe().storeFence();
             unsafe().putLong(lane, count + CanonLane.STEP - CanonLane.FAST);
