@@ -97,6 +97,7 @@ static bool matches_call(const struct rewriting *rw, const struct rule *rule, co
     return pattern_matches(&rule->name, ref->name) && pattern_matches(&rule->descriptor, ref->descriptor) &&
            canon_rule_owner_matches(rule, ref->owner) &&
            (row->kind != CANON_RULE_AROUND || canon_around_fits(ref)) &&
+           (!row->within || row->within(row->context, rw->cls.name)) &&
            (!row->except || !canon_utf8_is(rw->cls.name, row->except));
 }
 

@@ -125,6 +125,8 @@ struct canon_rule {
     uint16_t access;
     /* Asked besides the `owner` pattern, when it is set. May be called by many threads at once. */
     bool (*owner_matches)(void *context, struct canon_utf8 owner);
+    /* Asked about the class that makes the call, when a redirect or an around has it. Likewise. */
+    bool (*within)(void *context, struct canon_utf8 caller);
     /* Of CANON_RULE_ACCESS: what a field is that `cls` accesses and does not declare. For CANON_FIELD_UNKNOWN
      * it sets `site` to a number, not negative. May be called by many threads at once, too. */
     enum canon_field_kind (*field)(void *context, const struct canon_class *cls, const struct canon_ref *ref,

@@ -225,3 +225,43 @@ bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t number)
     (*env)->PopLocalFrame(env, NULL);
     return modifiers & CANON_ACC_VOLATILE;
 }
+
+/* Static fields have no offset that JNI would tell. */
+static int64_t offset_of(JNIEnv *env, jclass type, jfieldID field)
+{
+    static jmethodID offset;
+    static jobject unsafe;
+    if (!unsafe) {
+        jclass class = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
+        jfieldID instance = (*env)->GetStaticFieldID(env, class, "theUnsafe", "Ljdk/internal/misc/Unsafe;");
+        offset = (*env)->GetMethodID(env, class, "staticFieldOffset0", "(Ljava/lang/reflect/Field;)J");
+        unsafe = (*env)->NewGlobalRef(env, (*env)->GetStaticObjectField(env, class, instance));
+    }
+    jobject reflected = (*env)->ToReflectedField(env, type, field, JNI_TRUE);
+    int64_t found = reflected ? (*env)->CallLongMethod(env, unsafe, offset, reflected) : -1;
+    (*env)->DeleteLocalRef(env, reflected);
+    return found;
+}
+
+int32_t canon_field_static_hash(JNIEnv *env, jclass type, int64_t offset)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jint count = 0;
+    jfieldID *fields = NULL;
+    int32_t hash = 0;
+    (*jvmti)->GetClassFields(jvmti, type, &count, &fields);
+    for (jint i = 0; i < count && !hash; i++) {
+        char *name = NULL, *descriptor = NULL;
+        jint modifiers = 0;
+        (*jvmti)->GetFieldModifiers(jvmti, type, fields[i], &modifiers);
+        if (!(modifiers & CANON_ACC_STATIC) || offset_of(env, type, fields[i]) != offset)
+            continue;
+        if (!(*jvmti)->GetFieldName(jvmti, type, fields[i], &name, &descriptor, NULL))
+            hash = canon_field_hash(canon_utf8_from(name), canon_utf8_from(descriptor));
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)fields);
+    (*env)->ExceptionClear(env);
+    return hash;
+}

@@ -24,4 +24,7 @@ enum canon_field_kind canon_field_kind(void *context, const struct canon_class *
 /* Whether the field at a site is volatile. `object` is NULL for a static field. */
 bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t site);
 
+/* canon_field_hash of the static field of `type` that is at `offset`; 0: there is none. */
+int32_t canon_field_static_hash(JNIEnv *env, jclass type, int64_t offset);
+
 #endif

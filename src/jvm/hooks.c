@@ -99,6 +99,7 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Thread", "canonEnd", "J", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Object", "canonOwner", "I", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Class", "canonWordAt", "I", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},
@@ -151,6 +152,16 @@ static const struct canon_rule RULES[] = {
      .exit_helper = HELPER "leftRemove(I)V"},
 };
 
+static bool begins_with_any(struct canon_utf8 text, const char *const *starts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(starts[i]);
+        if (text.length >= length && memcmp(text.text, starts[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /*
  * The order of threads: order.h. Code of the JVM's own moods has none: what it does on a thread of the
  * program differs from run to run.
@@ -163,19 +174,30 @@ static bool has_order(void *context, struct canon_utf8 class)
     static const char WITH[] = "java/lang/invoke/VarHandle";
     if (class.length >= sizeof WITH - 1 && memcmp(class.text, WITH, sizeof WITH - 1) == 0)
         return true;
-    for (size_t i = 0; i < sizeof WITHOUT / sizeof *WITHOUT; i++) {
-        size_t length = strlen(WITHOUT[i]);
-        if (class.length >= length && memcmp(class.text, WITHOUT[i], length) == 0)
-            return false;
-    }
-    return true;
+    return !begins_with_any(class, WITHOUT, sizeof WITHOUT / sizeof *WITHOUT);
 }
 
-#define UNSAFE_CALL(class, pattern, kind)                                                                    \
+/* Unsafe is made of itself; those calls are part of others. */
+static bool orders_calls(void *context, struct canon_utf8 class)
+{
+    return has_order(context, class) && !canon_utf8_is(class, "jdk/internal/misc/Unsafe");
+}
+
+/* Classes that write plainly what others look at. */
+static bool is_relaxed(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    static const char *const RELAXED[] = {
+        "java/util/concurrent/locks/Abstract",   "java/util/concurrent/ForkJoin",
+        "java/util/concurrent/SynchronousQueue", "java/util/concurrent/LinkedTransferQueue",
+        "java/util/concurrent/Exchanger",        "java/util/concurrent/locks/StampedLock"};
+    return begins_with_any(class, RELAXED, sizeof RELAXED / sizeof *RELAXED);
+}
+
+#define UNSAFE_CALL(class, pattern, kind, callers)                                                           \
     {                                                                                                        \
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
-            .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V",                    \
-            .except = "jdk/internal/misc/Unsafe"                                                             \
+            .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V", .within = callers  \
     }
 /* Classes that look at plain fields or array elements others write, and confirm what they saw later. */
 #define RACY(class, pattern, method)                                                                         \
@@ -205,11 +227,20 @@ static bool has_order(void *context, struct canon_utf8 class)
             RACY(class, "ConcurrentHashMap", "sumCount"),                                                    \
             {CANON_RULE_ACCESS,        "*", "*", "*", .helper = class, .owner_matches = has_order,           \
              .field = canon_field_kind},                                                                     \
-            UNSAFE_CALL(class, "get*Volatile", "read"), UNSAFE_CALL(class, "get*Acquire", "read"),           \
-            UNSAFE_CALL(class, "get*Opaque", "read"), UNSAFE_CALL(class, "put*Volatile", "write"),           \
-            UNSAFE_CALL(class, "put*Release", "write"), UNSAFE_CALL(class, "put*Opaque", "write"),           \
-            UNSAFE_CALL(class, "compareAnd*", "write"), UNSAFE_CALL(class, "weakCompareAndSet*", "write"),   \
-            UNSAFE_CALL(class, "getAnd*", "write"),                                                          \
+            UNSAFE_CALL(class, "get*Volatile", "read", orders_calls),                                        \
+            UNSAFE_CALL(class, "get*Acquire", "read", orders_calls),                                         \
+            UNSAFE_CALL(class, "get*Opaque", "read", orders_calls),                                          \
+            UNSAFE_CALL(class, "put*Volatile", "write", orders_calls),                                       \
+            UNSAFE_CALL(class, "put*Release", "write", orders_calls),                                        \
+            UNSAFE_CALL(class, "put*Opaque", "write", orders_calls),                                         \
+            UNSAFE_CALL(class, "compareAnd*", "write", orders_calls),                                        \
+            UNSAFE_CALL(class, "weakCompareAndSet*", "write", orders_calls),                                 \
+            UNSAFE_CALL(class, "getAnd*", "write", orders_calls),                                            \
+            UNSAFE_CALL(class, "putInt", "write", is_relaxed),                                               \
+            UNSAFE_CALL(class, "putLong", "write", is_relaxed),                                              \
+            UNSAFE_CALL(class, "putReference", "write", is_relaxed),                                         \
+            UNSAFE_CALL(class, "getReference", "read", is_relaxed),                                          \
+            UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
     }
 
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES("java/lang/CanonRecord");

@@ -21,10 +21,16 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Threads of the program, and static initialisers, whoever runs them. */
+/*
+ * Threads of the program; static initialisers and the program's own class loaders, whoever runs them. The
+ * JDK's loaders come and go as the JVM likes.
+ */
 static bool has_order(const struct canon_strand *strand)
 {
     const char *name = canon_strand_label(strand);
+    if (begins_with(name, CANON_STRAND_LOAD))
+        return !begins_with(name, CANON_STRAND_LOAD "boot ") &&
+               !begins_with(name, CANON_STRAND_LOAD "Ljdk/internal/loader/");
     return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
 }
 
@@ -77,23 +83,37 @@ JNIEXPORT void JNICALL Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unuse
 #include <stdio.h>
 void Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong at)
 {
-    (void)unused; struct canon_lane *lane = (struct canon_lane *)at;
+    (void)unused;
+    struct canon_lane *lane = (struct canon_lane *)at;
     char path[300];
-    snprintf(path, sizeof path, "/tmp/ops/%s-%s", canon_role_now() == CANON_ROLE_RECORDER ? "rec" : "rep", lane->strand ? canon_strand_label(lane->strand) : "none");
-    for (char *p = path + 9; *p; p++) if (*p == '/' || *p == ' ') *p = '_';
-    static _Thread_local char last[300]; static _Thread_local FILE *f;
-    if (strcmp(last, path)) { f = fopen(path, "a"); strcpy(last, path); setlinebuf(f); }
-    if (!f) return;
-    jvmtiFrameInfo frames[9]; jint n = 0;
+    snprintf(path, sizeof path, "/tmp/ops/%s-%s", canon_role_now() == CANON_ROLE_RECORDER ? "rec" : "rep",
+             lane->strand ? canon_strand_label(lane->strand) : "none");
+    for (char *p = path + 9; *p; p++)
+        if (*p == '/' || *p == ' ')
+            *p = '_';
+    static _Thread_local char last[300];
+    static _Thread_local FILE *f;
+    if (strcmp(last, path)) {
+        f = fopen(path, "a");
+        strcpy(last, path);
+        setlinebuf(f);
+    }
+    if (!f)
+        return;
+    jvmtiFrameInfo frames[9];
+    jint n = 0;
     (*canon_agent.jvmti)->GetStackTrace(canon_agent.jvmti, NULL, 2, 7, frames, &n);
     fprintf(f, "%ld", canon_lane_operations(lane));
-    for (int i = 0; i < n; i++) { char *name = NULL, *sig = NULL; jclass c = NULL;
+    for (int i = 0; i < n; i++) {
+        char *name = NULL, *sig = NULL;
+        jclass c = NULL;
         (*canon_agent.jvmti)->GetMethodName(canon_agent.jvmti, frames[i].method, &name, NULL, NULL);
         (*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, frames[i].method, &c);
         (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, c, &sig, NULL);
         char *slash = strrchr(sig, '/');
-        fprintf(f, " %s.%s", slash ? slash + 1 : sig, name); 
-        (*env)->DeleteLocalRef(env, c); }
+        fprintf(f, " %s.%s", slash ? slash + 1 : sig, name);
+        (*env)->DeleteLocalRef(env, c);
+    }
     fprintf(f, "\n");
 }
 
@@ -125,6 +145,15 @@ jbyte Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject obje
     bool ordered = canon_field_is_volatile(env, object, site);
     thread->block.lane = lane;
     return ordered ? SITE_ORDERED : SITE_PLAIN;
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass type,
+                                                            jlong offset);
+
+jint Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass type, jlong offset)
+{
+    (void)unused;
+    return canon_field_static_hash(env, type, offset);
 }
 
 /* ---- what the JVM knows of threads ------------------------------------------------------------------------
@@ -177,6 +206,8 @@ jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean al
 static void(JNICALL *vm_wait)(JNIEnv *env, jobject object, jlong millis);
 static jboolean(JNICALL *vm_holds)(JNIEnv *env, jclass thread, jobject object);
 static jfieldID owner_field;
+static jclass record_class;
+static jmethodID marked_method;
 static uint64_t wait_name;
 
 static bool is_array(JNIEnv *env, jobject object)
@@ -234,15 +265,48 @@ static void replay_wait(JNIEnv *env, struct canon_lane *lane, jobject object)
     canon_lane_done(lane);
 }
 
-/* Who is interrupted while it waits loses the mark; no operation of the program's does that. */
-static void clear_interrupt(JNIEnv *env)
+static jthread current_thread(void)
 {
     jthread self = NULL;
     (*canon_agent.jvmti)->GetCurrentThread(canon_agent.jvmti, &self);
+    return self;
+}
+
+/* Who is interrupted while it waits loses the mark; no operation of the program's does that. */
+static void clear_interrupt(JNIEnv *env)
+{
+    jthread self = current_thread();
     jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "interrupted", "Z");
     if (field)
         (*env)->SetBooleanField(env, self, field, JNI_FALSE);
     (*env)->ExceptionClear(env);
+}
+
+/*
+ * Waiting, for whatever it was, has ended; if by an interrupt, the strand comes after the one who did that:
+ * as if it had looked at the mark.
+ */
+void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id, jthrowable *thrown)
+{
+    struct canon_lane *lane = thread->lane;
+    bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    if (lane && replaying)
+        canon_lane_begin(lane);
+    else if (lane && *thrown && marked_method)
+        (*env)->CallStaticVoidMethod(env, record_class, marked_method, current_thread(), (jlong)lane);
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
+    while (!step && replaying)
+        pause();
+    if (step) {
+        if (replaying ? canon_step_peek(step) == 'x' : *thrown != NULL)
+            canon_transfer_exception(step, env, thrown);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, id);
+    }
+    if (replaying && *thrown) {
+        clear_interrupt(env);
+        if (lane)
+            canon_lane_done(lane);
+    }
 }
 
 void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis)
@@ -261,16 +325,7 @@ void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis)
     else
         record_wait(env, lane, object, millis, &thrown);
     canon_thread_steps(thread);
-    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, wait_name);
-    while (!step && role == CANON_ROLE_REPLAYER)
-        pause();
-    if (step) {
-        if (role == CANON_ROLE_REPLAYER ? canon_step_peek(step) == 'x' : thrown != NULL)
-            canon_transfer_exception(step, env, &thrown);
-        canon_step_end(thread->strand, CANON_EVENT_NATIVE, wait_name);
-    }
-    if (role == CANON_ROLE_REPLAYER && thrown)
-        clear_interrupt(env);
+    canon_order_end_wait(env, thread, wait_name, &thrown);
     canon_thread_stepped(thread);
     thread->block.lane = (int64_t)lane;
     if (thrown)
@@ -295,8 +350,7 @@ int canon_order_find(void)
 static bool tell_array_layout(JNIEnv *env, jclass lane)
 {
     jclass unsafe = (*env)->FindClass(env, "jdk/internal/misc/Unsafe");
-    jfieldID instance =
-        (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", "Ljdk/internal/misc/Unsafe;");
+    jfieldID instance = (*env)->GetStaticFieldID(env, unsafe, "theUnsafe", "Ljdk/internal/misc/Unsafe;");
     jmethodID base = (*env)->GetMethodID(env, unsafe, "arrayBaseOffset0", "(Ljava/lang/Class;)I");
     jmethodID scale = (*env)->GetMethodID(env, unsafe, "arrayIndexScale0", "(Ljava/lang/Class;)I");
     jfieldID base_field = (*env)->GetStaticFieldID(env, lane, "arrayBase", "I");
@@ -323,7 +377,10 @@ int canon_order_enable(JNIEnv *env)
     if (!biased || !owner_field || !tell_array_layout(env, lane))
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
-    if (access("/tmp/ops/on", 0) == 0) (*env)->SetStaticBooleanField(env, order, (*env)->GetStaticFieldID(env, order, "tracing", "Z"), 1);
+    if (access("/tmp/ops/on", 0) == 0)
+        (*env)->SetStaticBooleanField(env, order, (*env)->GetStaticFieldID(env, order, "tracing", "Z"), 1);
+    record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
+    marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)V");
     wait_name = canon_role_name("java/lang/Object.wait");
     return 0;
 }

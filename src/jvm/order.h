@@ -13,6 +13,9 @@ int canon_order_find(void);
 /* When the program starts: tells the helper classes what they must know. */
 int canon_order_enable(JNIEnv *env);
 
+/* A step, native `id`, in which the thread waited; it may have been interrupted, and `thrown` that. */
+void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id, jthrowable *thrown);
+
 /* The native of Object.wait, and what takes its place. */
 bool canon_order_is_wait(void *address);
 void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);

@@ -3,6 +3,7 @@
  */
 #include "jvm/hash.h"
 #include "jvm/natives.h"
+#include "jvm/order.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
@@ -50,14 +51,6 @@ static uint64_t halt(struct canon_native *native, JNIEnv *env, struct canon_fram
     return canon_native_run(native, frame);
 }
 
-/* A sleep that is interrupted leaves the thread without the mark. */
-static void clear_interrupt(JNIEnv *env)
-{
-    jclass thread = (*env)->FindClass(env, "java/lang/Thread");
-    jmethodID interrupted = (*env)->GetStaticMethodID(env, thread, "interrupted", "()Z");
-    (*env)->CallStaticBooleanMethod(env, thread, interrupted);
-}
-
 /* Nobody waits at replay; whether it was interrupted is what the recording says. */
 static uint64_t sleep_or_not(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
@@ -72,17 +65,8 @@ static uint64_t sleep_or_not(struct canon_native *native, JNIEnv *env, struct ca
         thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
     }
-    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
-    while (!step && replaying)
-        pause();
-    if (step) {
-        if (replaying ? canon_step_peek(step) == 'x' : thrown != NULL)
-            canon_transfer_exception(step, env, &thrown);
-        canon_step_end(thread->strand, CANON_EVENT_NATIVE, native->id);
-    }
+    canon_order_end_wait(env, thread, native->id, &thrown);
     canon_thread_stepped(thread);
-    if (replaying && thrown)
-        clear_interrupt(env);
     if (thrown)
         (*env)->Throw(env, thrown);
     return 0;
@@ -254,10 +238,14 @@ canon_special_fn canon_special_find(const char *name)
         const char *name;
         canon_special_fn function;
     } SPECIALS[] = {
-        {"thread_start", thread_start}, {"halt", halt},
-        {"sleep", sleep_or_not},        {"sort_methods", sort_methods},
-        {"sort_strings", sort_strings}, {"identity_hash", identity_hash},
-        {"class_name", class_name},     {"wait_child", wait_child},
+        {"thread_start", thread_start},
+        {"halt", halt},
+        {"sleep", sleep_or_not},
+        {"sort_methods", sort_methods},
+        {"sort_strings", sort_strings},
+        {"identity_hash", identity_hash},
+        {"class_name", class_name},
+        {"wait_child", wait_child},
         {"park", park},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)

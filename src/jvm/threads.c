@@ -85,7 +85,6 @@ static bool makes_progress(const struct canon_thread *thread)
 void canon_thread_steps(struct canon_thread *thread)
 {
     thread->step_lane = thread->block.lane;
-    if (access("/tmp/debug-ops", 0) == 0 && thread->lane) dprintf(2, "%s %lu ops %ld\n", canon_strand_label(thread->strand), canon_strand_position(thread->strand), canon_lane_operations(thread->lane)); /* DEBUG */
     thread->block.lane = 0; /* Java code that a native calls is part of the step */
     if (makes_progress(thread))
         canon_progress_begin();

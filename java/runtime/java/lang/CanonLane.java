@@ -68,6 +68,36 @@ final class CanonLane {
         }
     }
 
+    /* In classes: offset of a static field, hash of its name, and so on; null: none asked for yet. */
+    private static final long STATICS = UNSAFE.objectFieldOffset(Class.class, "canonStatics");
+
+    /** The hash by which accesses in bytecode know a static field. */
+    static long staticHash(Class<?> type, long offset) {
+        long[] known = (long[]) UNSAFE.getReferenceVolatile(type, STATICS);
+        for (int i = 0; known != null && i < known.length; i += 2) {
+            if (known[i] == offset) {
+                return known[i + 1];
+            }
+        }
+        return addStatic(type, known, offset);
+    }
+
+    private static long addStatic(Class<?> type, long[] known, long offset) {
+        long lane = suspend();
+        int length = known == null ? 0 : known.length;
+        long[] more = new long[length + 2];
+        for (int i = 0; i < length; i++) {
+            more[i] = known[i];
+        }
+        more[length] = offset;
+        more[length + 1] = CanonOrder.staticHash(type, offset);
+        UNSAFE.putReferenceVolatile(type, STATICS, more); /* another one's may get lost: it is added again */
+        if (lane != 0) {
+            resume(lane);
+        }
+        return more[length + 1];
+    }
+
     private static final long END = UNSAFE.objectFieldOffset(Thread.class, "canonEnd");
 
     static long endOf(Object thread) {

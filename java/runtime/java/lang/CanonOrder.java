@@ -22,6 +22,9 @@ final class CanonOrder {
     /** Recorder: a monitor is entered that lane {@code other} left last, at these low bits of its count. */
     static native void followOwner(long lane, int owner);
 
+    /** The hash of the static field at that offset; 0 if there is none. */
+    static native int staticHash(Class<?> type, long offset);
+
     /** Lets others run. */
     static native void pause();
 

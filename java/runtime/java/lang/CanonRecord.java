@@ -213,6 +213,10 @@ public final class CanonRecord {
             return;
         }
         Class<?> type = base.getClass();
+        if (type == Class.class) {
+            begin(lane, null, CanonLane.stripe(CanonLane.staticHash((Class<?>) base, offset)), writes);
+            return;
+        }
         if (type.isArray()) {
             begin(lane, null, stripe(base, CanonLane.elementAt(offset)), writes);
             return;
@@ -223,6 +227,16 @@ public final class CanonRecord {
         } else {
             beginRare(lane, base, at, writes);
         }
+    }
+
+    /** The thread's mark of interruption was looked at, by the JVM; called by the agent. */
+    static void marked(Object thread, long lane) {
+        int at = unsafe().getInt(thread.getClass(), CanonLane.WORD);
+        if (at == 0) {
+            at = CanonLane.findWord(thread.getClass());
+        }
+        begin(lane, thread, at, false);
+        done(lane);
     }
 
     /* Sites whose field was not known when the class was rewritten. */
@@ -386,9 +400,13 @@ public final class CanonRecord {
     @ForceInline
     public static void done() {
         long lane;
-        if (!Canon.on || (lane = lane()) == 0) {
-            return;
+        if (Canon.on && (lane = lane()) != 0) {
+            done(lane);
         }
+    }
+
+    @ForceInline
+    private static void done(long lane) {
         long count = unsafe().getLong(lane);
         if (CanonOrder.tracing && (count & 3) != 0) CanonOrder.trace(lane);
         if ((count & CanonLane.FAST) != 0) {
