@@ -79,44 +79,6 @@ void Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lan
     follow_owner((struct canon_lane *)lane, (uint32_t)owner);
 }
 
-JNIEXPORT void JNICALL Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong at);
-#include <stdio.h>
-void Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong at)
-{
-    (void)unused;
-    struct canon_lane *lane = (struct canon_lane *)at;
-    char path[300];
-    snprintf(path, sizeof path, "/tmp/ops/%s-%s", canon_role_now() == CANON_ROLE_RECORDER ? "rec" : "rep",
-             lane->strand ? canon_strand_label(lane->strand) : "none");
-    for (char *p = path + 9; *p; p++)
-        if (*p == '/' || *p == ' ')
-            *p = '_';
-    static _Thread_local char last[300];
-    static _Thread_local FILE *f;
-    if (strcmp(last, path)) {
-        f = fopen(path, "a");
-        strcpy(last, path);
-        setlinebuf(f);
-    }
-    if (!f)
-        return;
-    jvmtiFrameInfo frames[9];
-    jint n = 0;
-    (*canon_agent.jvmti)->GetStackTrace(canon_agent.jvmti, NULL, 2, 7, frames, &n);
-    fprintf(f, "%ld", canon_lane_operations(lane));
-    for (int i = 0; i < n; i++) {
-        char *name = NULL, *sig = NULL;
-        jclass c = NULL;
-        (*canon_agent.jvmti)->GetMethodName(canon_agent.jvmti, frames[i].method, &name, NULL, NULL);
-        (*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, frames[i].method, &c);
-        (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, c, &sig, NULL);
-        char *slash = strrchr(sig, '/');
-        fprintf(f, " %s.%s", slash ? slash + 1 : sig, name);
-        (*env)->DeleteLocalRef(env, c);
-    }
-    fprintf(f, "\n");
-}
-
 void Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused)
 {
     (void)env, (void)unused;
@@ -377,8 +339,6 @@ int canon_order_enable(JNIEnv *env)
     if (!biased || !owner_field || !tell_array_layout(env, lane))
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
-    if (access("/tmp/ops/on", 0) == 0)
-        (*env)->SetStaticBooleanField(env, order, (*env)->GetStaticFieldID(env, order, "tracing", "Z"), 1);
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)V");
     wait_name = canon_role_name("java/lang/Object.wait");

@@ -6,8 +6,6 @@ final class CanonOrder {
 
     /** Whether words may belong to a lane alone, or to readers: the system has the fence that takes. */
     static boolean biased;
-    static boolean tracing;
-    static native void trace(long lane);
 
     /** How many sites there may be: src/jvm/fields.h. */
     static final int SITES = 1 << 18;

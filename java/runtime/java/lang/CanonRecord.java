@@ -102,7 +102,6 @@ public final class CanonRecord {
 
     @ForceInline
     private static long count(long lane) {
-        if (CanonOrder.tracing) CanonOrder.trace(lane);
         long count = unsafe().getLong(lane) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
@@ -408,7 +407,6 @@ public final class CanonRecord {
     @ForceInline
     private static void done(long lane) {
         long count = unsafe().getLong(lane);
-        if (CanonOrder.tracing && (count & 3) != 0) CanonOrder.trace(lane);
         if ((count & CanonLane.FAST) != 0) {
             unsafe().storeFence();
             unsafe().putLong(lane, count + CanonLane.STEP - CanonLane.FAST);

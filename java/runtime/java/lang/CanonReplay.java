@@ -40,7 +40,6 @@ public final class CanonReplay {
         if (!Canon.on || (lane = lane()) == 0) {
             return;
         }
-        if (CanonOrder.tracing) CanonOrder.trace(lane);
         long count = unsafe().getLong(lane) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
