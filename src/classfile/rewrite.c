@@ -8,168 +8,15 @@
 
 #include "base/assert.h"
 #include "base/error.h"
-#include "classfile/bytes.h"
-#include "classfile/editor.h"
-#include "classfile/rules_internal.h"
+#include "classfile/rewrite_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* A method reference of the class's pool that a redirect applies to. */
-struct site {
-    struct rule *rule; /* NULL: none */
-    struct canon_call call;
-};
-
-/* One class being rewritten. */
-struct rewriting {
-    struct canon_rules *rules;
-    struct canon_class cls;
-    struct canon_editor *editor;
-    struct rule **live; /* rules whose owner is the class, in the table's order */
-    uint32_t live_count;
-    struct site *sites;                /* by constant; NULL: no redirect applies */
-    uint16_t method;                   /* being looked at */
-    const struct canon_member *member; /* likewise; NULL: none */
-};
-
-static void hit(struct rule *rule)
-{
-    atomic_fetch_add_explicit(&rule->hits, 1, memory_order_relaxed);
-}
-
-static int make_call(struct rewriting *rw, const struct helper *helper, struct canon_call *call)
-{
-    return canon_editor_call(rw->editor, helper->owner, helper->name, helper->descriptor, call);
-}
 
 /* A rule met a method that it cannot be applied to: fine if it only matched by a star. */
 static int cannot(const struct rule *rule)
 {
     return rule_is_exact(rule) ? CANON_E_UNSUPPORTED : 0;
-}
-
-/* Redirect. */
-
-/* "(I)V" called on an object of class a/B is "(La/B;I)V" as a static method. Malloc'd. */
-static char *static_descriptor(const struct canon_ref *ref, bool has_receiver)
-{
-    size_t size = ref->owner.length + ref->descriptor.length + 4;
-    char *text = malloc(size);
-    canon_assert(text);
-    const char *format = "(L%.*s;%.*s";
-    if (!has_receiver || ref->owner.text[0] == '[')
-        format = "(%.*s%.*s";
-    int parameters = ref->descriptor.length ? (int)ref->descriptor.length - 1 : 0;
-    snprintf(text, size, format, has_receiver ? (int)ref->owner.length : 0, ref->owner.text, parameters,
-             ref->descriptor.text + 1);
-    return text;
-}
-
-static int make_site_call(struct rewriting *rw, struct site *site, uint32_t index, bool has_receiver)
-{
-    const struct helper *helper = &site->rule->helper;
-    if (helper->descriptor)
-        return make_call(rw, helper, &site->call);
-    struct canon_ref ref;
-    int error = canon_class_ref(&rw->cls, index, &ref);
-    if (error)
-        return error;
-    char *descriptor = static_descriptor(&ref, has_receiver);
-    error = canon_editor_call(rw->editor, helper->owner, helper->name, descriptor, &site->call);
-    free(descriptor);
-    return error;
-}
-
-static int redirect_instruction(struct rewriting *rw, const struct canon_insn *insn)
-{
-    uint32_t index = get_u2(insn->at + 1);
-    if (index >= rw->cls.pool_count || !rw->sites[index].rule)
-        return 0;
-    struct site *site = &rw->sites[index];
-    if (insn->opcode == CANON_OP_INVOKESPECIAL && !(site->rule->row->flags & CANON_RULE_SUPER_CALLS))
-        return 0;
-    int error = 0;
-    if (!site->call.index)
-        error = make_site_call(rw, site, index, insn->opcode != CANON_OP_INVOKESTATIC);
-    if (!error)
-        error = canon_editor_redirect(rw->editor, rw->method, insn->pc, &site->call);
-    if (!error)
-        hit(site->rule);
-    return error;
-}
-
-/* Method references in lambdas name what they call by a constant. */
-static int redirect_handle(struct rewriting *rw, uint32_t index)
-{
-    const uint8_t *handle = rw->cls.data + rw->cls.pool[index];
-    uint8_t kind = handle[1];
-    uint32_t ref = get_u2(handle + 2);
-    struct site *site = &rw->sites[ref];
-    if (!site->rule ||
-        (kind != CANON_HANDLE_VIRTUAL && kind != CANON_HANDLE_STATIC && kind != CANON_HANDLE_INTERFACE))
-        return 0;
-    int error = 0;
-    if (!site->call.index)
-        error = make_site_call(rw, site, ref, kind != CANON_HANDLE_STATIC);
-    if (!error)
-        error = canon_editor_redirect_handle(rw->editor, index, &site->call);
-    if (!error)
-        hit(site->rule);
-    return error;
-}
-
-static int redirect_handles(struct rewriting *rw)
-{
-    int error = 0;
-    for (uint32_t i = 1; i < rw->cls.pool_count && !error; i++)
-        if (canon_class_tag(&rw->cls, i) == CANON_CONSTANT_METHOD_HANDLE)
-            error = redirect_handle(rw, i);
-    return error;
-}
-
-static struct rule *find_redirect(const struct canon_rules *rules, const struct canon_ref *ref)
-{
-    struct rule *found = NULL;
-    struct rule *lists[] = {rules->calls.by_key[rule_key(ref->name)], rules->calls.loose};
-    for (int i = 0; i < 2; i++)
-        for (struct rule *rule = lists[i]; rule; rule = rule->next) {
-            if (!pattern_matches(&rule->name, ref->name) ||
-                !pattern_matches(&rule->descriptor, ref->descriptor) ||
-                !canon_rule_owner_matches(rule, ref->owner))
-                continue;
-            if (!found || rule->number < found->number)
-                found = rule;
-            break; /* lists are in the table's order */
-        }
-    return found;
-}
-
-/* Looks for references that redirects apply to. */
-static void find_sites(struct rewriting *rw)
-{
-    const struct canon_class *cls = &rw->cls;
-    const struct rule_index *calls = &rw->rules->calls;
-    if (calls->empty)
-        return;
-    for (uint32_t i = 1; i < cls->pool_count; i++) {
-        uint8_t tag = canon_class_tag(cls, i);
-        if (tag != CANON_CONSTANT_METHODREF && tag != CANON_CONSTANT_INTERFACE_METHODREF)
-            continue;
-        const uint8_t *name_and_type = cls->data + cls->pool[get_u2(cls->data + cls->pool[i] + 3)];
-        struct canon_utf8 name = canon_class_text(cls, get_u2(name_and_type + 1));
-        if (!calls->loose && !calls->by_key[rule_key(name)])
-            continue;
-        struct canon_ref ref;
-        canon_class_ref(cls, i, &ref);
-        struct rule *rule = name.length && name.text[0] != '<' ? find_redirect(rw->rules, &ref) : NULL;
-        if (!rule)
-            continue;
-        if (!rw->sites)
-            rw->sites = calloc(cls->pool_count, sizeof *rw->sites);
-        canon_assert(rw->sites);
-        rw->sites[i].rule = rule;
-    }
 }
 
 /* Wrap. */
@@ -259,7 +106,7 @@ static int make_entry(struct rewriting *rw, const struct rule *rule, struct pass
     if (!error)
         error = find_passed(rw, rule->row->exit_pass, exit_passed);
     if (!error)
-        error = make_call(rw, &rule->helper, &enter);
+        error = canon_rewrite_call(rw, &rule->helper, &enter);
     if (!error)
         error = save_passed(rw, entry, exit_passed);
     if (error)
@@ -276,7 +123,7 @@ static int make_exit(struct rewriting *rw, const struct rule *rule, const struct
                      struct canon_snippet *exit)
 {
     struct canon_call leave;
-    int error = make_call(rw, &rule->exit_helper, &leave);
+    int error = canon_rewrite_call(rw, &rule->exit_helper, &leave);
     if (error)
         return error;
     canon_snippet_start(exit);
@@ -302,7 +149,7 @@ static int wrap_method(struct rewriting *rw, struct rule *rule)
     if (!error)
         error = canon_editor_wrap(rw->editor, rw->method, &entry, &exit);
     if (!error)
-        hit(rule);
+        canon_rule_hit(rule);
     return error;
 }
 
@@ -332,7 +179,7 @@ static int result_method(struct rewriting *rw, struct rule *rule)
         (wanted != signature.result && !(is_reference(wanted) && is_reference(signature.result))))
         return cannot(rule);
     struct canon_call call;
-    error = make_call(rw, &rule->helper, &call);
+    error = canon_rewrite_call(rw, &rule->helper, &call);
     if (error)
         return error;
     struct passed passed;
@@ -356,7 +203,7 @@ static int result_method(struct rewriting *rw, struct rule *rule)
     }
     error = canon_editor_insert_before_returns(rw->editor, rw->method, &snippet);
     if (!error)
-        hit(rule);
+        canon_rule_hit(rule);
     return error;
 }
 
@@ -371,7 +218,7 @@ static int entry_method(struct rewriting *rw, struct rule *rule)
     struct canon_snippet snippet;
     int error = find_passed(rw, rule->row->pass, &passed);
     if (!error)
-        error = make_call(rw, &rule->helper, &call);
+        error = canon_rewrite_call(rw, &rule->helper, &call);
     if (error)
         return error;
     canon_snippet_start(&snippet);
@@ -381,7 +228,7 @@ static int entry_method(struct rewriting *rw, struct rule *rule)
     canon_snippet_call(&snippet, &call);
     error = canon_editor_insert_entry(rw->editor, rw->method, &snippet);
     if (!error)
-        hit(rule);
+        canon_rule_hit(rule);
     return error;
 }
 
@@ -390,7 +237,7 @@ static int entry_method(struct rewriting *rw, struct rule *rule)
 static int override_class(struct rewriting *rw, struct rule *rule)
 {
     struct canon_call call;
-    int error = make_call(rw, &rule->helper, &call);
+    int error = canon_rewrite_call(rw, &rule->helper, &call);
     if (error)
         return error;
     int super = canon_editor_ref(rw->editor, CANON_CONSTANT_METHODREF, canon_class_super_name(&rw->cls),
@@ -408,26 +255,38 @@ static int override_class(struct rewriting *rw, struct rule *rule)
     error = canon_editor_add_method(rw->editor, CANON_ACC_PUBLIC, rule->row->name, rule->row->descriptor,
                                     &code, 1);
     if (!error)
-        hit(rule);
+        canon_rule_hit(rule);
     return error;
 }
 
 /* Field. */
 
+static bool has_volatile_field(const struct canon_class *cls)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < cls->field_count; i++)
+        has |= (cls->fields[i].access & (CANON_ACC_VOLATILE | CANON_ACC_STATIC)) == CANON_ACC_VOLATILE;
+    return has && !(cls->access & CANON_ACC_INTERFACE);
+}
+
 static int field_class(struct rewriting *rw, struct rule *rule)
 {
+    if (rule->row->flags & CANON_RULE_IF_VOLATILE && !has_volatile_field(&rw->cls))
+        return 0;
     int error = canon_editor_add_field(rw->editor, rule->row->access, rule->row->name, rule->row->descriptor);
     if (!error)
-        hit(rule);
+        canon_rule_hit(rule);
     return error;
 }
 
-/* What a kind does with a rule whose owner is the class; with a method that name and descriptor match, or
- * with each instruction of such a method. A redirect is about what instructions refer to instead: see
- * find_sites and redirect_instruction. */
+/* What a kind does with a rule whose owner is the class; with a method that name and descriptor match; and
+ * with the instructions it wants of such a method, of which the first matching row gets to see them.
+ * Redirects and arounds are about what instructions refer to instead: see find_sites and
+ * redirect_instruction. */
 static const struct kind {
     int (*apply_class)(struct rewriting *rw, struct rule *rule);
     int (*apply_method)(struct rewriting *rw, struct rule *rule);
+    void (*want)(const struct rule *rule, bool wanted[256]);
     int (*apply_instruction)(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
 } KINDS[CANON_RULE_KIND_COUNT] = {
     [CANON_RULE_WRAP] = {.apply_method = wrap_method},
@@ -435,6 +294,10 @@ static const struct kind {
     [CANON_RULE_ENTRY] = {.apply_method = entry_method},
     [CANON_RULE_OVERRIDE] = {.apply_class = override_class},
     [CANON_RULE_FIELD] = {.apply_class = field_class},
+    [CANON_RULE_MONITOR] = {.apply_method = canon_monitor_method,
+                            .want = canon_monitor_want,
+                            .apply_instruction = canon_monitor_instruction},
+    [CANON_RULE_ACCESS] = {.want = canon_access_want, .apply_instruction = canon_access_instruction},
 };
 
 /* Collects the rules whose owner is the class. False: the class is not to be rewritten. */
@@ -461,12 +324,9 @@ static bool find_live(struct rewriting *rw)
 
 static bool owns_helper(const struct rewriting *rw)
 {
-    for (size_t i = 0; i < rw->rules->count; i++) {
-        const struct rule *rule = &rw->rules->rules[i];
-        if ((rule->helper.owner && canon_utf8_is(rw->cls.name, rule->helper.owner)) ||
-            (rule->exit_helper.owner && canon_utf8_is(rw->cls.name, rule->exit_helper.owner)))
+    for (size_t i = 0; i < rw->rules->helper_owner_count; i++)
+        if (canon_utf8_is(rw->cls.name, rw->rules->helper_owners[i]))
             return true;
-    }
     return false;
 }
 
@@ -488,21 +348,41 @@ static int apply_to_instruction(struct rewriting *rw, const struct canon_insn *i
 {
     int error = 0;
     if (rw->sites && canon_opcode_kind(insn->opcode) == CANON_KIND_INVOKE)
-        error = redirect_instruction(rw, insn);
-    for (uint32_t i = 0; i < rw->live_count && !error; i++) {
-        const struct kind *kind = &KINDS[rw->live[i]->row->kind];
-        if (kind->apply_instruction && matches_method(rw, rw->live[i]))
-            error = kind->apply_instruction(rw, rw->live[i], insn);
-    }
+        error = canon_calls_instruction(rw, insn);
+    for (int i = 0; i < CANON_RULE_KIND_COUNT && !error; i++)
+        if (rw->active[i])
+            error = KINDS[i].apply_instruction(rw, rw->active[i], insn);
     return error;
 }
 
-static bool wants_instructions(const struct rewriting *rw)
+/* Collects the instructions that are of interest. False: none is. */
+static bool want_instructions(struct rewriting *rw)
 {
     bool wants = rw->sites != NULL;
-    for (uint32_t i = 0; i < rw->live_count && !wants; i++)
-        wants = KINDS[rw->live[i]->row->kind].apply_instruction != NULL;
+    for (int i = 0; i < 256 && wants; i++)
+        rw->wanted[i] = canon_opcode_kind((uint8_t)i) == CANON_KIND_INVOKE;
+    for (uint32_t i = 0; i < rw->live_count; i++) {
+        const struct kind *kind = &KINDS[rw->live[i]->row->kind];
+        if (kind->want)
+            kind->want(rw->live[i], rw->wanted);
+        wants |= kind->want != NULL;
+    }
     return wants;
+}
+
+/* Forgets about the method before; the first row of each kind that wants instructions gets those of this one.
+ */
+static void start_method(struct rewriting *rw)
+{
+    free(rw->early);
+    rw->early = NULL;
+    rw->spill_count = 0;
+    memset(rw->active, 0, sizeof rw->active);
+    for (uint32_t i = rw->live_count; i-- > 0;) {
+        enum canon_rule_kind kind = rw->live[i]->row->kind;
+        if (KINDS[kind].want && matches_method(rw, rw->live[i]))
+            rw->active[kind] = rw->live[i];
+    }
 }
 
 static int apply_to_method(struct rewriting *rw, bool with_instructions)
@@ -510,6 +390,7 @@ static int apply_to_method(struct rewriting *rw, bool with_instructions)
     int error = 0;
     if (is_empty_finalize(rw))
         return 0;
+    start_method(rw);
     for (uint32_t i = 0; i < rw->live_count && !error; i++) {
         const struct kind *kind = &KINDS[rw->live[i]->row->kind];
         if (kind->apply_method && matches_method(rw, rw->live[i]))
@@ -523,7 +404,8 @@ static int apply_to_method(struct rewriting *rw, bool with_instructions)
         return more;
     struct canon_insn insn = {0};
     while (!error && (more = canon_code_next(&code, &insn)) > 0)
-        error = apply_to_instruction(rw, &insn);
+        if (rw->wanted[insn.opcode])
+            error = apply_to_instruction(rw, &insn);
     return error ? error : more;
 }
 
@@ -536,8 +418,8 @@ static int apply_to_class(struct rewriting *rw)
             error = kind->apply_class(rw, rw->live[i]);
     }
     if (!error && rw->sites)
-        error = redirect_handles(rw);
-    bool with_instructions = wants_instructions(rw);
+        error = canon_calls_handles(rw);
+    bool with_instructions = want_instructions(rw);
     for (uint32_t i = 0; i < rw->cls.method_count && !error; i++) {
         rw->method = (uint16_t)i;
         rw->member = &rw->cls.methods[i];
@@ -590,13 +472,15 @@ int canon_rewrite_class(struct canon_rules *rules, const void *data, size_t leng
     if (result)
         return result;
     if (find_live(&rw)) {
-        find_sites(&rw);
+        canon_calls_find(&rw);
         if ((rw.live_count || rw.sites) && !owns_helper(&rw))
             result = rewrite_open_class(&rw, options, new_data, new_length, report);
     }
     if (result < 0)
         say_where(&rw, report);
     canon_editor_close(rw.editor);
+    canon_access_free(&rw.access);
+    free(rw.early);
     free(rw.live);
     free(rw.sites);
     canon_class_close(&rw.cls);

@@ -8,15 +8,18 @@
  *          .helper = "java/lang/Canon.enter(Ljava/lang/Object;)J", .pass = CANON_PASS_ARGUMENT,
  *          .exit_helper = "java/lang/Canon.exit(J)V"},
  *         {CANON_RULE_FIELD, "java/lang/Thread", "canonStrand", "J", .access = 0x1082},
+ *         {CANON_RULE_ACCESS, "*", NULL, NULL, .helper = "java/lang/CanonOrder", .field = what_is},
  *     };
  *
- * Owner, name and descriptor are exact, or a prefix with a star behind it ("java/lang/invoke/Lambda*"), or
- * just "*" (NULL is the same). Helpers are static methods, written "owner.name(parameters)result".
+ * Owner, name and descriptor are exact, or have one star, which stands for any text
+ * ("java/lang/invoke/Lambda*", "get*Volatile", "*Release"), or are just "*" (NULL is the same). Helpers are
+ * static methods, written "owner.name(parameters)result".
  *
  * Empty finalize() methods stay empty, whatever a row says: the JVM treats objects with others differently.
  *
- * Rows are applied in the table's order: of two redirects for one call the first counts; of two wraps
- * the first is the outer one. Classes that own helpers are never rewritten.
+ * Rows are applied in the table's order: of two redirects or arounds for one call the first counts, of two
+ * monitor or access rows for one method, too; of two wraps the first is the outer one, where a synchronized
+ * method that a monitor row applies to is a wrap. Classes that own helpers are never rewritten.
  *
  * A new kind of rule is a value of enum canon_rule_kind, a row of KINDS in rewrite.c, and the functions
  * that row names.
@@ -46,8 +49,39 @@ enum canon_rule_kind {
     /* Classes get a public method `name``descriptor` (literal, without parameters), which overrides the
      * superclass's and returns helper(super.name(), this). */
     CANON_RULE_OVERRIDE,
-    /* Classes get a field `name` of type `descriptor` (both literal) with flags `access`. */
+    /* Classes get a field `name` of type `descriptor` (both literal) with flags `access`. With
+     * CANON_RULE_IF_VOLATILE only classes, not interfaces, that declare a volatile field that is not static.
+     */
     CANON_RULE_FIELD,
+    /* Methods call, with the object whose monitor it is, `helper` before they enter a monitor (the object may
+     * be null then, and entering throw), `entered_helper` once they have it, and `exit_helper` before they
+     * leave it: all (Object)V. Handlers that release the monitor cover what is called while it is held. A
+     * synchronized method with code is no longer synchronized but locks by itself; a native one stays as it
+     * is. The JIT compilers insist on `identity_helper`, (Object)Object, for synchronized methods that lock
+     * in their body, too: it returns its argument. */
+    CANON_RULE_MONITOR,
+    /* Methods tell about their accesses to fields that order threads. `helper` is a class; the methods that
+     * are called are those of HELPERS in access.c: before an access read(Object), write(Object),
+     * readStatic(int) or writeStatic(int), behind it done(). The object may be null and the access throw;
+     * then there is no done(). The int is canon_field_hash. A static field's class is initialised before its
+     * helper is called.
+     *
+     * A field that the class itself declares is ordered if it is volatile. `field` is asked for all others,
+     * once a reference in the class's constants; without it they are plain. What is unknown is reported with
+     * the number that `field` gave it as last argument, of done, too.
+     *
+     * What a constructor writes before it called another constructor is left alone: helpers may not see such
+     * objects.
+     *
+     * With CANON_RULE_ALL_ACCESSES plain fields are ordered, too, unless they are final; and elements of
+     * arrays are, with readArray(Object, int), writeArray(Object, int) and done(). Both not in constructors
+     * and class initialisers, where nobody else sees the object. */
+    CANON_RULE_ACCESS,
+    /* Calls of owner.name+descriptor, when the first two arguments are an Object and a long, get `helper`,
+     * (Object, long)V, called before with copies of these, and `exit_helper`, ()V, behind. Calls with other
+     * arguments, super.name() calls and method references are left alone, and so is what the class `except`
+     * calls. If the call throws, `exit_helper` is not called. */
+    CANON_RULE_AROUND,
     /* Classes that match `owner` are not rewritten, whatever other rows say. */
     CANON_RULE_SKIP,
     CANON_RULE_KIND_COUNT
@@ -60,7 +94,19 @@ enum canon_pass {
     CANON_PASS_ARGUMENT = 4, /* the method's first argument */
 };
 
-enum canon_rule_flags { CANON_RULE_SUPER_CALLS = 1 };
+enum canon_rule_flags {
+    CANON_RULE_SUPER_CALLS = 1,  /* of CANON_RULE_REDIRECT */
+    CANON_RULE_IF_VOLATILE = 2,  /* of CANON_RULE_FIELD */
+    CANON_RULE_ALL_ACCESSES = 4, /* of CANON_RULE_ACCESS */
+};
+
+/* What a field is to CANON_RULE_ACCESS. */
+enum canon_field_kind {
+    CANON_FIELD_PLAIN,
+    CANON_FIELD_ORDERED, /* volatile */
+    CANON_FIELD_UNKNOWN, /* to be found out when it is accessed */
+    CANON_FIELD_FINAL,   /* left alone with CANON_RULE_ALL_ACCESSES, too */
+};
 
 /* The strings must stay as long as the compiled rules do. */
 struct canon_rule {
@@ -70,14 +116,24 @@ struct canon_rule {
     const char *descriptor;
     const char *helper;
     const char *exit_helper;
-    unsigned pass;      /* enum canon_pass */
-    unsigned exit_pass; /* enum canon_pass */
-    unsigned flags;     /* enum canon_rule_flags */
+    const char *entered_helper;  /* of CANON_RULE_MONITOR */
+    const char *identity_helper; /* likewise; NULL: none */
+    const char *except;          /* a class whose calls a redirect or an around leaves alone; NULL: none */
+    unsigned pass;               /* enum canon_pass */
+    unsigned exit_pass;          /* enum canon_pass */
+    unsigned flags;              /* enum canon_rule_flags */
     uint16_t access;
     /* Asked besides the `owner` pattern, when it is set. May be called by many threads at once. */
     bool (*owner_matches)(void *context, struct canon_utf8 owner);
+    /* Of CANON_RULE_ACCESS: what a field is that `cls` accesses and does not declare. For CANON_FIELD_UNKNOWN
+     * it sets `site` to a number, not negative. May be called by many threads at once, too. */
+    enum canon_field_kind (*field)(void *context, const struct canon_class *cls, const struct canon_ref *ref,
+                                   bool is_static, int32_t *site);
     void *context;
 };
+
+/* What helpers get for a static field: the same for all fields of that name and type; not negative. */
+int32_t canon_field_hash(struct canon_utf8 name, struct canon_utf8 descriptor);
 
 struct canon_rules;
 

@@ -14,7 +14,8 @@
 
 struct pattern {
     struct canon_utf8 text;
-    bool prefix; /* only the start must match */
+    struct canon_utf8 suffix; /* what comes behind the star */
+    bool star;
 };
 
 struct helper {
@@ -32,6 +33,8 @@ struct rule {
     struct pattern descriptor;
     struct helper helper;
     struct helper exit_helper;
+    struct helper entered_helper;
+    struct helper identity_helper;
     struct rule *next; /* with the same key */
     _Atomic uint64_t hits;
 };
@@ -48,8 +51,13 @@ struct rule_index {
 struct canon_rules {
     struct rule *rules;
     size_t count;
-    struct rule_index calls;   /* redirects, by the name of the method called */
+    /* Redirects and arounds, by the name of the method called; those with a star in it but not in the owner
+     * are in the second one instead, by owner. */
+    struct rule_index calls;
+    struct rule_index calls_by_owner;
     struct rule_index classes; /* all others, by owner */
+    const char **helper_owners;
+    size_t helper_owner_count;
 };
 
 static inline uint32_t rule_key(struct canon_utf8 text)
@@ -63,9 +71,12 @@ static inline uint32_t rule_key(struct canon_utf8 text)
 
 static inline bool pattern_matches(const struct pattern *pattern, struct canon_utf8 text)
 {
-    if (pattern->prefix ? text.length < pattern->text.length : text.length != pattern->text.length)
+    uint32_t least = pattern->text.length + pattern->suffix.length;
+    if (pattern->star ? text.length < least : text.length != least)
         return false;
-    return memcmp(pattern->text.text, text.text, pattern->text.length) == 0;
+    const char *end = text.text + text.length - pattern->suffix.length;
+    return memcmp(pattern->text.text, text.text, pattern->text.length) == 0 &&
+           memcmp(pattern->suffix.text, end, pattern->suffix.length) == 0;
 }
 
 /* The pattern and the callback. */
@@ -74,7 +85,13 @@ bool canon_rule_owner_matches(const struct rule *rule, struct canon_utf8 owner);
 /* A row that names its method outright. If it cannot be applied that is an error. */
 static inline bool rule_is_exact(const struct rule *rule)
 {
-    return !rule->owner.prefix && !rule->name.prefix;
+    return !rule->owner.star && !rule->name.star;
+}
+
+/* Redirects and arounds are about calls, wherever they are. */
+static inline bool rule_is_about_calls(const struct rule *rule)
+{
+    return rule->row->kind == CANON_RULE_REDIRECT || rule->row->kind == CANON_RULE_AROUND;
 }
 
 #endif
