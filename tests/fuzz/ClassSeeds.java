@@ -49,4 +49,30 @@ public class ClassSeeds {
         Supplier<String> lambda(@Marked(number = 2) String text, long wide) { return () -> text + wide + 'x'; }
         Object arrays(int n) { return new Object[][] {{new int[n][2], List.of(n), (Voice) t -> t}}; }
     }
+
+    static class Ordered extends Jumps {
+        volatile long wide;
+        volatile Object reference;
+
+        Ordered(int n) {
+            this(n > 0 ? new Ordered(0, null) : null, new Object());
+            wide = n > 1 ? 1 : shared;
+        }
+
+        Ordered(int n, Object o) { this(null, o); }
+
+        Ordered(Ordered other, Object o) {
+            super();
+            (other == null ? this : other).reference = o;
+        }
+
+        boolean swap(Object o, long at, Object from, double to) { return o == from; }
+
+        long use(Ordered other, long[] values, Object[] objects, int n) {
+            while (n-- > 0 && other.swap(this, wide, reference, n))
+                values[n] += other.wide++;
+            objects[0] = reference;
+            return wide;
+        }
+    }
 }
