@@ -46,7 +46,7 @@ fi
 jdk_home() {
   local variable=JAVA${1}_HOME home
   for home in "${!variable:-}" /usr/lib/jvm/*"$1"*; do
-    if [ -x "$home/bin/jimage" ] && grep -q "^JAVA_VERSION=\"$1[.\"]" "$home/release"; then
+    if [ -n "$home" ] && [ -x "$home/bin/jimage" ] && grep -q "^JAVA_VERSION=\"$1[.\"]" "$home/release"; then
       echo "$home"
       return
     fi
