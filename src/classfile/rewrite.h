@@ -50,8 +50,8 @@ enum canon_rule_kind {
      * superclass's and returns helper(super.name(), this). */
     CANON_RULE_OVERRIDE,
     /* Classes get a field `name` of type `descriptor` (both literal) with flags `access`. With
-     * CANON_RULE_IF_VOLATILE only classes, not interfaces, that declare a volatile field that is not static.
-     */
+     * CANON_RULE_IF_VOLATILE only classes, not interfaces, that declare a volatile field that is not static;
+     * but not java/lang/ref/Reference, whose layout the collectors know. */
     CANON_RULE_FIELD,
     /* Methods call, with the object whose monitor it is, `helper` before they enter a monitor (the object may
      * be null then, and entering throw), `entered_helper` once they have it, and `exit_helper` before they

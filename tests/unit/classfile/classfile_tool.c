@@ -4,12 +4,15 @@
  *     classfile_tool calls|nops IN OUT     heavy edits (heavy.h), results under OUT with the same names
  *     classfile_tool same IN               edits nothing everywhere and expects the very same bytes
  *     classfile_tool rules IN OUT          a table of rules
+ *     classfile_tool order|all IN OUT      tables like that of src/jvm (order_rules.h)
  *     classfile_tool time IN               how many classes a second, for rules and heavy edits
  *     classfile_tool monitors IN           lists methods that lock: class, name, descriptor
  *
- * Prints counts. Exits with 1 when a class could not be rewritten, or was not the same.
+ * Prints counts, and how many classes a second of CPU time were rewritten. Exits with 1 when a class could
+ * not be rewritten, or was not the same.
  */
 #include "heavy.h"
+#include "order_rules.h"
 
 #include "base/error.h"
 #include "classfile/code.h"
@@ -111,19 +114,29 @@ static const struct canon_rule RULES[] = {
 
 enum { RULE_COUNT = sizeof RULES / sizeof RULES[0] };
 
-static struct canon_rules *compile_rules(void)
+static struct canon_rules *compile(const struct canon_rule *table, size_t count)
 {
-    struct canon_rules *rules;
+    struct canon_rules *compiled;
     size_t bad = 0;
-    if (canon_rules_compile(&rules, RULES, RULE_COUNT, &bad) != 0) {
+    if (canon_rules_compile(&compiled, table, count, &bad) != 0) {
         fprintf(stderr, "rule %zu is bad\n", bad);
         exit(2);
     }
-    return rules;
+    return compiled;
+}
+
+static struct canon_rules *compile_rules(const char *mode)
+{
+    bool all = strcmp(mode, "all") == 0;
+    if (!all && strcmp(mode, "order") != 0)
+        return compile(RULES, RULE_COUNT);
+    struct order_table table = order_rules(all);
+    return compile(table.rows, table.count);
 }
 
 struct counts {
     size_t rewritten, unchanged, failed, left_alone, bytes_in, bytes_out;
+    double seconds; /* of rewriting alone; not measured without `out` */
 };
 
 typedef int rewriter(const struct file *file, uint8_t **data, size_t *length, uint32_t *left_alone);
@@ -156,6 +169,13 @@ static int by_nothing(const struct file *file, uint8_t **data, size_t *length, u
     return heavy_rewrite(HEAVY_NOTHING, file->data, file->length, HELPER, data, length, left_alone);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* `out`: NULL to throw the results away. */
 static struct counts rewrite_all(rewriter *rewrite, const char *out)
 {
@@ -164,7 +184,9 @@ static struct counts rewrite_all(rewriter *rewrite, const char *out)
         uint8_t *data = NULL;
         size_t length = 0;
         uint32_t left_alone = 0;
+        double start = out ? seconds() : 0;
         int result = rewrite(&files[i], &data, &length, &left_alone);
+        counts.seconds += out ? seconds() - start : 0;
         if (result < 0)
             fprintf(stderr, "%s: %s\n", files[i].path, canon_error_text(result));
         counts.failed += result < 0;
@@ -184,9 +206,10 @@ static struct counts rewrite_all(rewriter *rewrite, const char *out)
 
 static void print_counts(const char *name, const struct counts *counts)
 {
-    printf("%s: %zu rewritten, %zu unchanged, %zu failed, %zu methods left alone, %zu bytes -> %zu\n", name,
-           counts->rewritten, counts->unchanged, counts->failed, counts->left_alone, counts->bytes_in,
-           counts->bytes_out);
+    printf("%s: %zu rewritten, %zu unchanged, %zu failed, %zu methods left alone, %zu bytes -> %zu, "
+           "%.0f classes/s\n",
+           name, counts->rewritten, counts->unchanged, counts->failed, counts->left_alone, counts->bytes_in,
+           counts->bytes_out, (double)file_count / counts->seconds);
 }
 
 static int check_same(void)
@@ -207,13 +230,6 @@ static int check_same(void)
     }
     printf("same: %zu the same, %zu not\n", same, different);
     return different > 0;
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static void time_it(const char *name, rewriter *rewrite)
@@ -238,10 +254,20 @@ static int untouched_by_rules(const struct file *file, uint8_t **data, size_t *l
         {CANON_RULE_WRAP, "no/such/Class", "get", NULL, .helper = HELPER ".enter()V",
          .exit_helper = HELPER ".exit()V"},
     };
-    if (!none && canon_rules_compile(&none, RARE, 2, NULL) != 0)
-        exit(2);
+    if (!none)
+        none = compile(RARE, 2);
     *left_alone = 0;
     return canon_rewrite_class(none, file->data, file->length, 0, data, length, NULL);
+}
+
+static void time_order(bool all)
+{
+    struct canon_rules *before = rules;
+    struct order_table table = order_rules(all);
+    rules = compile(table.rows, table.count);
+    time_it(all ? "order, all accesses" : "order", by_rules);
+    canon_rules_free(rules);
+    rules = before;
 }
 
 static bool locks(const struct canon_class *cls, const struct canon_member *method)
@@ -280,7 +306,8 @@ static int run(const char *mode, const char *out)
     static const struct {
         const char *mode;
         rewriter *rewrite;
-    } MODES[] = {{"calls", by_calls}, {"nops", by_nops}, {"rules", by_rules}};
+    } MODES[] = {
+        {"calls", by_calls}, {"nops", by_nops}, {"rules", by_rules}, {"order", by_rules}, {"all", by_rules}};
     for (size_t i = 0; i < sizeof MODES / sizeof MODES[0]; i++) {
         if (strcmp(mode, MODES[i].mode) != 0 || !out)
             continue;
@@ -299,6 +326,8 @@ static int run(const char *mode, const char *out)
         return 2;
     time_it("no rule applies", untouched_by_rules);
     time_it("rules", by_rules);
+    time_order(false);
+    time_order(true);
     time_it("calls everywhere", by_calls);
     time_it("nops everywhere", by_nops);
     return 0;
@@ -307,14 +336,18 @@ static int run(const char *mode, const char *out)
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: %s calls|nops|rules IN OUT, or same|time|monitors IN\n", argv[0]);
+        fprintf(stderr, "usage: %s calls|nops|rules|order|all IN OUT, or same|time|monitors IN\n", argv[0]);
         return 2;
     }
-    rules = compile_rules();
+    rules = compile_rules(argv[1]);
     read_folder(argv[2]);
     int status = run(argv[1], argc > 3 ? argv[3] : NULL);
-    for (size_t i = 0; i < RULE_COUNT && strcmp(argv[1], "rules") == 0; i++)
-        printf("  rule %zu: %llu\n", i, (unsigned long long)canon_rules_hits(rules, i));
+    size_t count = strcmp(argv[1], "rules") == 0 ? RULE_COUNT : 0;
+    if (strcmp(argv[1], "order") == 0 || strcmp(argv[1], "all") == 0)
+        count = order_rules(false).count;
+    for (size_t i = 0; i < count; i++)
+        printf("%s%zu: %llu%s", i ? ", " : "  rule ", i, (unsigned long long)canon_rules_hits(rules, i),
+               i + 1 < count ? "" : "\n");
     for (size_t i = 0; i < file_count; i++) {
         free(files[i].path);
         free(files[i].data);

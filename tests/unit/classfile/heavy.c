@@ -17,8 +17,8 @@ static const struct {
     [HELD] = {"held", "(Ljava/lang/Object;)V"},
     [RELEASE] = {"release", "(Ljava/lang/Object;)V"}, /* monitorexit */
     [AFTER] = {"after", "(Ljava/lang/Object;)V"},
-    [READ] = {"read", "(Ljava/lang/Object;)V"},
-    [WRITE] = {"write", "(Ljava/lang/Object;)V"},
+    [READ] = {"reading", "(Ljava/lang/Object;)V"},
+    [WRITE] = {"writing", "(Ljava/lang/Object;)V"},
     [SAME] = {"same", "(Ljava/lang/Object;)Ljava/lang/Object;"},
 };
 

@@ -648,6 +648,19 @@ static void fields_are_added_where_there_are_volatile_ones(void **state)
     }
 }
 
+/* Its layout is known to the collectors. */
+static void references_get_no_field(void **state)
+{
+    (void)state;
+    struct fixture f = {0};
+    builder_start(&f.builder, 61, "java/lang/ref/Reference", "java/lang/Object");
+    builder_field(&f.builder, CANON_ACC_VOLATILE, "next", "Ljava/lang/ref/Reference;");
+    const struct canon_rule row = {
+        CANON_RULE_FIELD, "*", "canonClock", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE};
+    assert_int_equal(0, apply(&f, &row, 1));
+    close_fixture(&f);
+}
+
 static void refuses_rows_without_sense(void **state)
 {
     (void)state;
@@ -693,6 +706,7 @@ int main(void)
         cmocka_unit_test(the_first_row_about_a_call_counts),
         cmocka_unit_test(stars_stand_anywhere),
         cmocka_unit_test(fields_are_added_where_there_are_volatile_ones),
+        cmocka_unit_test(references_get_no_field),
         cmocka_unit_test(refuses_rows_without_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ for mode in $(echo "$modes" | tr , ' '); do
     status=0
     "$jdk/bin/java" @"$work/options" --add-modules ALL-SYSTEM -XX:+UnlockDiagnosticVMOptions \
         -XX:+BytecodeVerificationLocal -XX:+BytecodeVerificationRemote -XX:-CheckIntrinsics \
-        -XX:+WhiteBoxAPI -Xbootclasspath/a:"$work/whitebox" -Xbatch \
+        -XX:+WhiteBoxAPI -Xbootclasspath/a:"$work/whitebox" -Xbatch -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
         -Xlog:disable -Xlog:all=error:stderr -Xlog:monitormismatch=info:file="$work/mismatch.log" \
         -cp "$work/link" LinkAll "$work/names" "$work/missing" "$work/monitors" >"$work/log" 2>&1 || status=$?
     grep -v NoSuchMethodError "$work/log" || true # of parts of WhiteBox that we do not have

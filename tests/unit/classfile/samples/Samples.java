@@ -172,6 +172,11 @@ public class Samples {
 
     static void say(Object o) { System.out.println(o); }
 
+    static double said(Object o) {
+        say(o);
+        return 0.5;
+    }
+
     public static void main(String[] args) throws Exception {
         say(loopFromTheStart(5));
         for (int i : new int[] {0, 1, 2, 3, 1000})
@@ -202,6 +207,12 @@ public class Samples {
         say(cast("abc") + " " + cast(1.5));
         say(Thread.holdsLock(s) + " " + Thread.holdsLock(Samples.class));
         Big.main(args);
+        Ordered.run();
+        try {
+            Class.forName("Early").getMethod("run").invoke(null);
+        } catch (ClassNotFoundException e) {
+            // An older JDK.
+        }
         checkHelper();
         try {
             outOfStack(0);
@@ -215,9 +226,13 @@ public class Samples {
         try {
             Class<?> c = Class.forName("java.lang.CanonTest");
             long depth = c.getField("depth").getLong(null), locks = c.getField("locks").getLong(null);
+            long pending = c.getField("pending").getLong(null), sites = c.getField("sites").getLong(null);
             Object error = c.getField("error").get(null);
-            if (depth != (c.getField("calls").getLong(null) == 0 ? 0 : 2) || locks != 0 || error != null)
+            // In heavily rewritten classes these two methods are wraps that are still open.
+            if (depth != 0 && depth != 2 || locks != 0 || error != null)
                 say("bad: depth " + depth + " locks " + locks + " error " + error);
+            if (pending != 0 || sites != 0)
+                say("bad: " + pending + " accesses were not done, their sites " + sites);
         } catch (ClassNotFoundException e) {
             return;
         }

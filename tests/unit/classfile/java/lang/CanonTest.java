@@ -10,6 +10,8 @@ public final class CanonTest {
     public static long calls;
     /** Wraps entered and not left, locks taken and not released: right when one thread runs it all. */
     public static long depth, locks;
+    /** Accesses begun and not done, and the sum of their sites: likewise. */
+    public static long pending, sites;
 
     private static final long TOKEN = 0x1234567890ABCDEFL;
 
@@ -29,8 +31,36 @@ public final class CanonTest {
     public static void held(Object o) { locks++; checkLock(o); }
     public static void release(Object o) { locks--; checkLock(o); }
     public static void after(Object o) { calls++; }
-    public static void read(Object o) { calls++; }
-    public static void write(Object o) { calls++; }
+    public static void reading(Object o) { calls++; }
+    public static void writing(Object o) { calls++; }
+
+    /** An access that is going to throw is never done. */
+    private static void begin(boolean throwing, int site) {
+        calls++;
+        if (throwing)
+            return;
+        pending++;
+        sites += site;
+    }
+
+    public static void read(Object o) { begin(o == null, 0); }
+    public static void write(Object o) { begin(o == null, 0); }
+    public static void done() { pending--; }
+    public static void read(Object o, int site) { begin(o == null, site); }
+    public static void write(Object o, int site) { begin(o == null, site); }
+    public static void done(int site) { pending--; sites -= site; }
+    public static void readStatic(int hash) { check(hash >= 0, "negative hash"); begin(false, 0); }
+    public static void writeStatic(int hash) { readStatic(hash); }
+    public static void readStatic(int hash, int site) { check(hash >= 0, "negative hash"); begin(false, site); }
+    public static void writeStatic(int hash, int site) { readStatic(hash, site); }
+    public static void readArray(Object array, int index) { begin(!isIn(array, index), 0); }
+    public static void writeArray(Object array, int index) { begin(!isIn(array, index), 0); }
+    public static void before(Object o, long offset) { begin(false, 0); }
+    public static void behind() { pending--; }
+
+    private static boolean isIn(Object array, int index) {
+        return array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array);
+    }
 
     // What the table of rules calls.
     public static long nanoTime() { return System.nanoTime(); }
@@ -42,6 +72,10 @@ public final class CanonTest {
     public static void exit(long token, Object self) { exit(token); }
     public static Object enter(String name, Object self, Object argument) { return argument; }
     public static void exit(Object token, Object argument) { check(token == argument, "argument lost"); }
+    public static int enterLoad(Object loader, Object name) { calls++; return 7; }
+    public static void leaveLoad(int token) { check(token == 7, "the token got lost"); }
+    public static void created(Object reference, Object referent) { calls++; }
+    public static Object got(Object referent, Object reference) { return referent; }
     public static Object same(Object o) { return o; }
     public static int same(int i) { return i; }
 }
