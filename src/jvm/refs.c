@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "jvm/services.h"
+#include "order/lane.h"
 #include "trace/reader.h"
 
 #include <pthread.h>
@@ -120,8 +121,10 @@ static void reference_step(enum canon_reference_event what, int64_t bucket, int6
     if (recorded_look != look || recorded_bucket != bucket)
         canon_step_mismatch(thread->strand, "another look at a reference", "this look");
     canon_step_end(thread->strand, CANON_EVENT_REFERENCE, what);
-    if (canon_step_gets(step))
+    if (canon_step_gets(step)) {
         canon_refs_arm(thread);
+        canon_lane_arm(thread->lane);
+    }
 }
 
 /* A reference came out of its queue: the replay has to know in advance. */
