@@ -23,7 +23,7 @@ enum {
     SPINS = 40,
     YIELDS = 20,
     NAP_NANOS = 20000000, /* without a fence somebody may miss the bell */
-    STUCK_SECONDS = 60,
+    STUCK_SECONDS = 20,
 };
 
 static bool can_fence;
