@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 #include "role/memo.h"
@@ -36,11 +37,7 @@ struct loader {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct loader *loaders;
 static size_t loader_count;
-static struct attempt {
-    uint64_t key;
-    uint32_t count;
-} * attempts;
-static size_t attempt_count, attempt_capacity;
+static struct canon_map attempts; /* how many there were, by what is attempted */
 
 static char *class_of(JNIEnv *env, jobject object)
 {
@@ -75,31 +72,6 @@ static const char *name_of(JNIEnv *env, jobject loader)
     return entry->name;
 }
 
-static uint32_t next_attempt(uint64_t key)
-{
-    if (attempt_count * 2 >= attempt_capacity) {
-        struct attempt *old = attempts;
-        size_t old_capacity = attempt_capacity;
-        attempt_capacity = attempt_capacity ? attempt_capacity * 2 : 1024;
-        attempts = calloc(attempt_capacity, sizeof *attempts);
-        canon_assert(attempts);
-        for (size_t i = 0; i < old_capacity; i++) {
-            size_t at = old[i].key & (attempt_capacity - 1);
-            while (old[i].count && attempts[at].count)
-                at = (at + 1) & (attempt_capacity - 1);
-            if (old[i].count)
-                attempts[at] = old[i];
-        }
-        free(old);
-    }
-    size_t at = key & (attempt_capacity - 1);
-    while (attempts[at].count && attempts[at].key != key)
-        at = (at + 1) & (attempt_capacity - 1);
-    attempt_count += !attempts[at].count;
-    attempts[at].key = key;
-    return attempts[at].count++;
-}
-
 static uint64_t key_of(const char *what, const char *loader, const char *class)
 {
     uint64_t key = XXH3_64bits_withSeed(class, strlen(class), XXH3_64bits(loader, strlen(loader)));
@@ -109,8 +81,8 @@ static uint64_t key_of(const char *what, const char *loader, const char *class)
 static struct canon_strand *open_strand(const char *what, const char *loader, const char *class)
 {
     char name[CANON_CHUNK_NAME_MAX];
-    snprintf(name, sizeof name, "%s%.500s %.3000s#%u", what, loader, class,
-             next_attempt(key_of(what, loader, class)));
+    unsigned attempt = (unsigned)canon_map_put(&attempts, key_of(what, loader, class))->number++;
+    snprintf(name, sizeof name, "%s%.500s %.3000s#%u", what, loader, class, attempt);
     return canon_strand_open_short(name);
 }
 
