@@ -61,7 +61,15 @@ static bool are_natives(struct canon_words *natives)
     return false;
 }
 
-static char **recording_environment(const char *trace, const struct canon_words *natives)
+static bool is_order(const char *order)
+{
+    if (strcmp(order, "none") == 0 || strcmp(order, "edges") == 0)
+        return true;
+    canon_say("--order=%s: there are none (the program has one thread) and edges", order);
+    return false;
+}
+
+static char **recording_environment(const char *trace, const struct canon_words *natives, const char *order)
 {
     const char *home = canon_home(), *preload = getenv("LD_PRELOAD");
     char value[2 * PATH_MAX];
@@ -74,6 +82,8 @@ static char **recording_environment(const char *trace, const struct canon_words 
     char *options = NULL;
     for (int i = 0; i < natives->count; i++)
         options = canon_agent_option(options, CANON_OPTION_NATIVE, natives->all[i]);
+    if (strcmp(order, "none") != 0)
+        options = canon_agent_option(options, CANON_OPTION_ORDER, order);
     all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
@@ -102,19 +112,20 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL;
+    const char *output = NULL, *order = "none";
     bool help = false;
     struct canon_words natives = {0};
     const struct canon_option options[] = {
         {"-o", NULL, &output, NULL},
         {"--output", NULL, &output, NULL},
         {"--native", NULL, NULL, &natives},
+        {"--order", NULL, &order, NULL},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
-    if (!are_natives(&natives))
+    if (!are_natives(&natives) || !is_order(order))
         return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
@@ -131,7 +142,7 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first,
-                                .environment = recording_environment(info.path, &natives)};
+                                .environment = recording_environment(info.path, &natives, order)};
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

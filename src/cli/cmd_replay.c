@@ -42,6 +42,8 @@ static char *agent_options(const struct replay *replay)
     for (size_t i = 0; i < replay->process.count; i++)
         if (replay->process.entries[i].item == CANON_PROCESS_NATIVE)
             options = canon_agent_option(options, CANON_OPTION_NATIVE, replay->process.entries[i].text);
+        else if (replay->process.entries[i].item == CANON_PROCESS_ORDER)
+            options = canon_agent_option(options, CANON_OPTION_ORDER, replay->process.entries[i].text);
     return options;
 }
 

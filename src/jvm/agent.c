@@ -59,14 +59,15 @@ static const struct {
     const char *name;
     const unsigned char *bytes;
     jsize size;
+    bool for_order;
 } HELPERS[] = {
-    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS},
-    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS},
-    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS},
-    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS},
-    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS},
-    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS},
-    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS},
+    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, false},
+    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, false},
+    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, false},
+    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, true},
+    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, true},
+    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, true},
+    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, true},
 };
 
 static enum canon_role_kind wanted;
@@ -112,6 +113,8 @@ static void parse_options(char *options)
             canon_agent.quiet = true;
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
+        else if ((value = value_of(word, CANON_OPTION_ORDER)))
+            canon_agent.ordered = strcmp(value, "edges") == 0;
         else if (strcmp(word, CANON_OPTION_UNORDERED) == 0)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
@@ -125,7 +128,8 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
-        if (!(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
+        if (canon_agent.ordered >= HELPERS[i].for_order &&
+            !(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
                                  HELPERS[i].size)) {
             (*env)->ExceptionClear(env);
             give_up("this JVM does not take canon's helper classes");
@@ -189,8 +193,8 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_thread_publish(env, thread);
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
-    if (canon_hash_enable(env) || canon_refs_enable(env) || canon_order_enable(env) ||
-        canon_services_start() || canon_hooks_enable(env))
+    if (canon_hash_enable(env) || canon_refs_enable(env) ||
+        (canon_agent.ordered && canon_order_enable(env)) || canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
 
@@ -262,7 +266,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
     read_process();
-    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER))
+    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER, canon_agent.ordered))
         give_up("the rules of rewriting are not right");
     canon_image_prepare();
     if (canon_hash_find())
@@ -270,9 +274,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     char problem[512] = "no trace given";
     struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
                                        canon_services_resting, canon_agent.watch};
-    if (canon_order_find())
+    if (canon_agent.ordered && canon_order_find())
         give_up("this JVM does not show how it waits");
-    if (canon_order_start(!canon_agent.unordered))
+    if (canon_agent.ordered && canon_order_start(!canon_agent.unordered))
         give_up("no memory for the order of threads");
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);

@@ -507,8 +507,13 @@ static void replay_file_call(struct call *call, struct canon_thread *thread)
     thread->call = call;
     uint64_t key = question(call);
     struct canon_step step = {.way = CANON_STEP_GET};
-    if (!canon_memo_get(key, &step.in))
-        canon_role_unanswered(thread->strand, call->native->name);
+    if (!canon_memo_get(key, &step.in)) {
+        if (!canon_load_may_fail(thread->load))
+            canon_role_unanswered(thread->strand, call->native->name);
+        thread->call = NULL;
+        call->thrown = canon_load_failure(call->env, thread->load);
+        return;
+    }
     transfer_outcome(call, &step);
     if (step.in.failed || canon_reader_left(&step.in))
         canon_role_unanswered(thread->strand, call->native->name);
@@ -624,6 +629,8 @@ static uint64_t follow(struct canon_native *native, JNIEnv *env, struct canon_fr
         replay_file_call(&call, thread);
     else if (by_content)
         record_file_call(&call);
+    else if (replaying && canon_load_may_fail(thread->load))
+        call.thrown = canon_load_failure(env, thread->load);
     else if (replaying)
         replay_call(&call, thread);
     else

@@ -39,18 +39,9 @@ static void remember(const char *name)
         free(copy);
 }
 
-/* Asked once: to find a name takes longer than to add up a class file. */
-static uint64_t name_id(void)
-{
-    static _Atomic uint64_t known; /* and one more */
-    uint64_t id = known;
-    if (!id)
-        known = id = canon_role_name(NAME) + 1;
-    return id - 1;
-}
-
 void canon_digest_class(jobject loader, const char *name, const unsigned char *data, size_t size)
 {
+    static _Atomic uint64_t id;
     enum canon_role_kind role = canon_role_now();
     if (role == CANON_ROLE_PASSTHROUGH || !is_followed(loader, name))
         return;
@@ -64,7 +55,7 @@ void canon_digest_class(jobject loader, const char *name, const unsigned char *d
             remember(name);
     } else {
         canon_step_check(&step, checksum);
-        canon_memo_put(key, name_id(), &items);
+        canon_memo_put(key, canon_role_name_kept(NAME, &id), &items);
     }
     canon_buffer_free(&items);
 }

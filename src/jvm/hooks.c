@@ -67,12 +67,6 @@ static const struct canon_rule RULES[] = {
     /* Linkage of lambdas and method handles, and the tables behind it, which the collector empties. */
     QUIET("java/lang/invoke/MethodHandleNatives", "link*"),
     QUIET("java/lang/invoke/MethodHandleNatives", "findMethodHandleType"),
-    QUIET("java/lang/invoke/MethodHandles", "*"),
-    QUIET("java/lang/invoke/MethodHandles$Lookup", "*"),
-    QUIET("java/lang/invoke/MethodHandle", "asType"),
-    QUIET("java/lang/invoke/MethodType", "makeImpl"),
-    QUIET("java/lang/invoke/Invokers", "*"),
-    QUIET("java/lang/invoke/DirectMethodHandle", "*"),
     QUIET("java/lang/invoke/MethodType$ConcurrentWeakInternSet", "*"),
     QUIET("jdk/internal/util/ReferencedKeyMap", "*"),
     QUIET("jdk/internal/util/ReferencedKeySet", "*"),
@@ -93,8 +87,42 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
      .helper = HELPER "startingVirtual()V"},
 
-    /* Threads know where their counters are; see order.h for the others. */
+    /* Threads know where their counters are. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
+
+    /* References: refs.h. The fields are in the subclasses because the collectors know Reference's layout. */
+    REFERENCE_FIELDS("WeakReference"),
+    REFERENCE_FIELDS("SoftReference"),
+    REFERENCE_FIELDS("PhantomReference"),
+    REFERENCE_FIELDS("FinalReference"),
+    REFERENCE_CREATED("WeakReference", "(" OBJECT ")V"),
+    REFERENCE_CREATED("WeakReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("SoftReference", "(" OBJECT ")V"),
+    REFERENCE_CREATED("SoftReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("PhantomReference", "(" OBJECT QUEUE ")V"),
+    REFERENCE_CREATED("FinalReference", "(" OBJECT QUEUE ")V"),
+    {CANON_RULE_OVERRIDE, REF "WeakReference", "get", "()" OBJECT,
+     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT},
+    {CANON_RULE_RESULT, REF "SoftReference", "get", "()" OBJECT,
+     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS},
+    {CANON_RULE_RESULT, REF "Reference", "refersToImpl", "(" OBJECT ")Z",
+     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
+    {CANON_RULE_RESULT, REF "PhantomReference", "refersToImpl", "(" OBJECT ")Z",
+     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
+    {CANON_RULE_ENTRY, REF "Reference", "clear", "()V", .helper = HELPER "clearing(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_ENTRY, REF "Reference", "enqueue", "()Z", .helper = HELPER "clearing(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_ENTRY, REF "ReferenceQueue", "poll", "()" REFERENCE, .helper = HELPER "polling()V"},
+    {CANON_RULE_RESULT, REF "ReferenceQueue", "poll", "()" REFERENCE,
+     .helper = HELPER "polled(" OBJECT ")" OBJECT},
+    {CANON_RULE_RESULT, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removed(" OBJECT ")" OBJECT},
+    {CANON_RULE_WRAP, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removing()I",
+     .exit_helper = HELPER "leftRemove(I)V"},
+};
+
+/* What is rewritten besides where the order of threads is kept: order.h. */
+static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Thread", "canonHeld", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Thread", "canonEnd", "J", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Object", "canonOwner", "I", .access = 0x1081},
@@ -131,35 +159,13 @@ static const struct canon_rule RULES[] = {
     UNORDERED("java/lang/reflect/Field", "acquire*"),
     UNORDERED("jdk/internal/reflect/MethodAccessorGenerator", "generate*"),
 
-    /* References: refs.h. The fields are in the subclasses because the collectors know Reference's layout. */
-    REFERENCE_FIELDS("WeakReference"),
-    REFERENCE_FIELDS("SoftReference"),
-    REFERENCE_FIELDS("PhantomReference"),
-    REFERENCE_FIELDS("FinalReference"),
-    REFERENCE_CREATED("WeakReference", "(" OBJECT ")V"),
-    REFERENCE_CREATED("WeakReference", "(" OBJECT QUEUE ")V"),
-    REFERENCE_CREATED("SoftReference", "(" OBJECT ")V"),
-    REFERENCE_CREATED("SoftReference", "(" OBJECT QUEUE ")V"),
-    REFERENCE_CREATED("PhantomReference", "(" OBJECT QUEUE ")V"),
-    REFERENCE_CREATED("FinalReference", "(" OBJECT QUEUE ")V"),
-    {CANON_RULE_OVERRIDE, REF "WeakReference", "get", "()" OBJECT,
-     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT},
-    {CANON_RULE_RESULT, REF "SoftReference", "get", "()" OBJECT,
-     .helper = HELPER "got(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS},
-    {CANON_RULE_RESULT, REF "Reference", "refersToImpl", "(" OBJECT ")Z",
-     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
-    {CANON_RULE_RESULT, REF "PhantomReference", "refersToImpl", "(" OBJECT ")Z",
-     .helper = HELPER "refers(Z" OBJECT OBJECT ")Z", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT},
-    {CANON_RULE_ENTRY, REF "Reference", "clear", "()V", .helper = HELPER "clearing(" OBJECT ")V",
-     .pass = CANON_PASS_THIS},
-    {CANON_RULE_ENTRY, REF "Reference", "enqueue", "()Z", .helper = HELPER "clearing(" OBJECT ")V",
-     .pass = CANON_PASS_THIS},
-    {CANON_RULE_ENTRY, REF "ReferenceQueue", "poll", "()" REFERENCE, .helper = HELPER "polling()V"},
-    {CANON_RULE_RESULT, REF "ReferenceQueue", "poll", "()" REFERENCE,
-     .helper = HELPER "polled(" OBJECT ")" OBJECT},
-    {CANON_RULE_RESULT, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removed(" OBJECT ")" OBJECT},
-    {CANON_RULE_WRAP, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removing()I",
-     .exit_helper = HELPER "leftRemove(I)V"},
+    /* Linkage, which has no order either. */
+    QUIET("java/lang/invoke/MethodHandles", "*"),
+    QUIET("java/lang/invoke/MethodHandles$Lookup", "*"),
+    QUIET("java/lang/invoke/MethodHandle", "asType"),
+    QUIET("java/lang/invoke/MethodType", "makeImpl"),
+    QUIET("java/lang/invoke/Invokers", "*"),
+    QUIET("java/lang/invoke/DirectMethodHandle", "*"),
 };
 
 static bool begins_with_any(struct canon_utf8 text, const char *const *starts, size_t count)
@@ -258,14 +264,18 @@ static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES("java/lang/CanonRepl
 
 static struct canon_rules *rules;
 
-int canon_hooks_prepare(bool replaying)
+int canon_hooks_prepare(bool replaying, bool ordered)
 {
-    enum { COMMON = sizeof RULES / sizeof *RULES, ORDER = sizeof RECORD_ORDER / sizeof *RECORD_ORDER };
-    static struct canon_rule table[COMMON + ORDER];
-    memcpy(table, RULES, sizeof RULES);
-    memcpy(table + COMMON, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
-    size_t bad = 0;
-    int status = canon_rules_compile(&rules, table, COMMON + ORDER, &bad);
+    static struct canon_rule
+        table[(sizeof RULES + sizeof ORDERED_RULES + sizeof RECORD_ORDER) / sizeof(struct canon_rule)];
+    char *end = (char *)table;
+    end = mempcpy(end, RULES, sizeof RULES);
+    if (ordered) {
+        end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
+        end = mempcpy(end, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
+    }
+    size_t bad = 0, count = (size_t)(end - (char *)table) / sizeof *table;
+    int status = canon_rules_compile(&rules, table, count, &bad);
     if (status)
         canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
     return status;

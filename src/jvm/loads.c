@@ -7,9 +7,12 @@
 #include "jvm/loads.h"
 
 #include "base/assert.h"
+#include "base/log.h"
+#include "base/map.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 #include "order/lane.h"
+#include "role/memo.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +25,8 @@ struct canon_load {
     struct canon_thread outer;
     struct canon_strand *strand;
     bool by_content;
-    bool of_jdk; /* one of the JDK's own loaders */
+    bool of_jdk;       /* one of the JDK's own loaders */
+    bool for_compiler; /* see is_for_compiler */
 };
 
 struct loader {
@@ -34,11 +38,7 @@ struct loader {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct loader *loaders;
 static size_t loader_count;
-static struct attempt {
-    uint64_t key;
-    uint32_t count;
-} * attempts;
-static size_t attempt_count, attempt_capacity;
+static struct canon_map attempts; /* how many there were, by what is attempted */
 
 static char *class_of(JNIEnv *env, jobject object)
 {
@@ -73,61 +73,112 @@ static const char *name_of(JNIEnv *env, jobject loader)
     return entry->name;
 }
 
-static uint32_t next_attempt(uint64_t key)
+static uint64_t key_of(const char *what, const char *loader, const char *class)
 {
-    if (attempt_count * 2 >= attempt_capacity) {
-        struct attempt *old = attempts;
-        size_t old_capacity = attempt_capacity;
-        attempt_capacity = attempt_capacity ? attempt_capacity * 2 : 1024;
-        attempts = calloc(attempt_capacity, sizeof *attempts);
-        canon_assert(attempts);
-        for (size_t i = 0; i < old_capacity; i++) {
-            size_t at = old[i].key & (attempt_capacity - 1);
-            while (old[i].count && attempts[at].count)
-                at = (at + 1) & (attempt_capacity - 1);
-            if (old[i].count)
-                attempts[at] = old[i];
-        }
-        free(old);
-    }
-    size_t at = key & (attempt_capacity - 1);
-    while (attempts[at].count && attempts[at].key != key)
-        at = (at + 1) & (attempt_capacity - 1);
-    attempt_count += !attempts[at].count;
-    attempts[at].key = key;
-    return attempts[at].count++;
+    uint64_t key = XXH3_64bits_withSeed(class, strlen(class), XXH3_64bits(loader, strlen(loader)));
+    return XXH3_64bits_withSeed(what, strlen(what), key);
 }
 
 static struct canon_strand *open_strand(const char *what, const char *loader, const char *class)
 {
     char name[CANON_CHUNK_NAME_MAX];
-    uint64_t key = XXH3_64bits_withSeed(class, strlen(class), XXH3_64bits(loader, strlen(loader)));
-    key = XXH3_64bits_withSeed(what, strlen(what), key);
-    snprintf(name, sizeof name, "%s%.500s %.3000s#%u", what, loader, class, next_attempt(key));
+    unsigned attempt = (unsigned)canon_map_put(&attempts, key_of(what, loader, class))->number++;
+    snprintf(name, sizeof name, "%s%.500s %.3000s#%u", what, loader, class, attempt);
     return canon_strand_open_short(name);
 }
 
-static void enter(struct canon_strand *strand, bool by_content, bool of_jdk)
+/* ---- classes that only the compiler asks for -------------------------------------------------------- */
+
+/* Recorder: notes that the loader was asked for the class. Replayer: whether it was. */
+static bool was_asked(const char *loader, const char *class)
+{
+    static _Atomic uint64_t id;
+    const struct canon_buffer nothing = {0};
+    struct canon_reader items;
+    uint64_t key = key_of(CANON_STRAND_LOAD, loader, class);
+    enum canon_role_kind role = canon_role_now();
+    if (role == CANON_ROLE_RECORDER)
+        canon_memo_put(key, canon_role_name_kept("java/lang/ClassLoader.loadClass", &id), &nothing);
+    return role != CANON_ROLE_REPLAYER || canon_memo_get(key, &items);
+}
+
+static bool has_in_signature(jmethodID method, const char *descriptor)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    char *signature = NULL;
+    bool has = !(*jvmti)->GetMethodName(jvmti, method, NULL, &signature, NULL) && signature &&
+               strstr(signature, descriptor);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return has;
+}
+
+/*
+ * Before C2 compiles a method, the thread that called it once too often asks for the classes in its
+ * signature. When that is, or whether at all, is a matter of timing. The stack shows the method, or what it
+ * has inlined, as the caller of loadClass.
+ */
+static bool is_for_compiler(const char *class)
+{
+    enum { OWN_FRAMES = 3, INLINED = 10 }; /* enterLoad0, enterLoad, loadClass */
+    jvmtiFrameInfo frames[INLINED];
+    jint count = 0;
+    char *descriptor;
+    if ((*canon_agent.jvmti)->GetStackTrace(canon_agent.jvmti, NULL, OWN_FRAMES, INLINED, frames, &count) ||
+        asprintf(&descriptor, "L%s;", class) < 0)
+        return false;
+    for (char *at = descriptor; *at; at++)
+        *at = *at == '.' ? '/' : *at;
+    bool found = false;
+    for (jint i = 0; i < count && !found; i++)
+        found = has_in_signature(frames[i].method, descriptor);
+    free(descriptor);
+    return found;
+}
+
+bool canon_load_may_fail(const struct canon_load *load)
+{
+    return load && load->for_compiler;
+}
+
+jthrowable canon_load_failure(JNIEnv *env, const struct canon_load *load)
+{
+    const char *what = canon_strand_label(load->strand);
+    canon_log("jvm", CANON_LOG_DEBUG, "only the compiler asks for it, it does not get it: %s", what);
+    (*env)->ThrowNew(env, (*env)->FindClass(env, "java/lang/NoClassDefFoundError"), what);
+    jthrowable failure = (*env)->ExceptionOccurred(env);
+    (*env)->ExceptionClear(env);
+    return failure;
+}
+
+/* ---- loading and initialising ----------------------------------------------------------------------- */
+
+static struct canon_load *enter(struct canon_strand *strand)
 {
     struct canon_thread *thread = canon_thread_self();
     struct canon_load *load = calloc(1, sizeof *load);
     canon_assert(load);
-    *load = (struct canon_load){*thread, strand, by_content, of_jdk};
+    *load = (struct canon_load){.outer = *thread, .strand = strand};
     canon_thread_switch(strand);
     thread->depth = 0;
     thread->load = load;
+    return load;
 }
 
 void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name)
 {
     char *class = class_name ? canon_java_text(env, class_name) : strdup("null");
+    const struct canon_load *outer = canon_thread_self()->load;
     pthread_mutex_lock(&lock);
     const char *name = name_of(env, loader);
-    bool of_jdk = !loader || strncmp(name, "Ljdk/internal/loader/", 21) == 0;
     struct canon_strand *strand = open_strand(CANON_STRAND_LOAD, name, class);
     pthread_mutex_unlock(&lock);
+    bool for_compiler =
+        loader && !was_asked(name, class) && (canon_load_may_fail(outer) || is_for_compiler(class));
     free(class);
-    enter(strand, true, of_jdk);
+    struct canon_load *load = enter(strand);
+    load->by_content = true;
+    load->of_jdk = !loader || strncmp(name, "Ljdk/internal/loader/", 21) == 0;
+    load->for_compiler = for_compiler;
 }
 
 void canon_init_enter(JNIEnv *env, jstring class_name)
@@ -137,7 +188,7 @@ void canon_init_enter(JNIEnv *env, jstring class_name)
     struct canon_strand *strand = open_strand(CANON_STRAND_INIT, "", class);
     pthread_mutex_unlock(&lock);
     free(class);
-    enter(strand, false, false);
+    enter(strand);
 }
 
 bool canon_load_by_content(const struct canon_load *load)

@@ -21,5 +21,12 @@ bool canon_load_by_content(const struct canon_load *load);
  * a loader more often than it did in the recording.
  */
 bool canon_load_ignores_clock(const struct canon_load *load);
+/*
+ * Replayer: whether only the compiler asks for the class, and did not in the recording. Then what the loader
+ * reads may not be in the trace, and the load may fail: the JVM passes over that.
+ */
+bool canon_load_may_fail(const struct canon_load *load);
+/* What it fails with. */
+jthrowable canon_load_failure(JNIEnv *env, const struct canon_load *load);
 
 #endif

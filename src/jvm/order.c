@@ -36,7 +36,7 @@ static bool has_order(const struct canon_strand *strand)
 
 void canon_order_begins(struct canon_thread *thread)
 {
-    bool ordered = thread->strand && !thread->service && has_order(thread->strand);
+    bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
 }

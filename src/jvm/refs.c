@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "jvm/services.h"
 #include "order/lane.h"
 #include "trace/reader.h"
@@ -17,58 +18,27 @@ static jmethodID enqueue_method;
 
 /* ---- which reference is which: replay only ------------------------------------------------------------- */
 
-/*
- * References that will come out of a queue. From when they are made until then they are kept, as the queue
- * kept them in the recording, even if the program has lost sight of them.
- */
-struct known {
-    int64_t id; /* 0: an empty place */
-    jobject reference;
-};
-
-/* Protects the table; leaf lock. */
+/* Protects the map; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct known *known; /* open addressing */
-static size_t known_count, known_capacity;
-
-static struct known *place_of(int64_t id)
-{
-    size_t at = ((uint64_t)id * 0x9e3779b97f4a7c15u) >> 20 & (known_capacity - 1);
-    while (known[at].id && known[at].id != id)
-        at = (at + 1) & (known_capacity - 1);
-    return &known[at];
-}
-
-static void grow(void)
-{
-    struct known *old = known;
-    size_t old_capacity = known_capacity;
-    known_capacity = old_capacity ? old_capacity * 2 : 1024;
-    known = calloc(known_capacity, sizeof *known);
-    canon_assert(known);
-    for (size_t i = 0; i < old_capacity; i++)
-        if (old[i].id)
-            *place_of(old[i].id) = old[i];
-    free(old);
-}
+/*
+ * References that will come out of a queue, by id. From when they are made until then they are kept, as the
+ * queue kept them in the recording, even if the program has lost sight of them.
+ */
+static struct canon_map known;
 
 void canon_refs_expect(int64_t id)
 {
-    if (known_count * 2 >= known_capacity)
-        grow();
-    struct known *place = place_of(id);
-    known_count += !place->id;
-    place->id = id;
+    canon_map_put(&known, (uint64_t)id);
 }
 
 static void keep(JNIEnv *env, jobject reference, int64_t id)
 {
-    if (!known_capacity)
+    if (!known.count)
         return;
     pthread_mutex_lock(&lock);
-    struct known *place = place_of(id);
-    if (place->id && !place->reference)
-        place->reference = (*env)->NewGlobalRef(env, reference);
+    union canon_map_value *kept = canon_map_get(&known, (uint64_t)id);
+    if (kept && !kept->pointer)
+        kept->pointer = (*env)->NewGlobalRef(env, reference);
     pthread_mutex_unlock(&lock);
 }
 
@@ -76,11 +46,11 @@ jobject canon_refs_take(JNIEnv *env, int64_t id)
 {
     jobject taken = NULL;
     pthread_mutex_lock(&lock);
-    struct known *place = known_capacity && id ? place_of(id) : NULL;
-    if (place && place->reference) {
-        taken = (*env)->NewLocalRef(env, place->reference);
-        (*env)->DeleteGlobalRef(env, place->reference);
-        place->reference = NULL;
+    union canon_map_value *kept = canon_map_get(&known, (uint64_t)id);
+    if (kept && kept->pointer) {
+        taken = (*env)->NewLocalRef(env, kept->pointer);
+        (*env)->DeleteGlobalRef(env, kept->pointer);
+        kept->pointer = NULL;
     }
     pthread_mutex_unlock(&lock);
     return taken;

@@ -21,7 +21,7 @@ int canon_refs_enable(JNIEnv *env);
 /* Replay: looks ahead in the thread's strand and sets at which look its turn comes. After every event. */
 void canon_refs_arm(struct canon_thread *thread);
 
-/* Replay, before the program starts: this reference will be asked for. */
+/* Replay, before the program starts: this reference, its id is not 0, will be asked for. */
 void canon_refs_expect(int64_t id);
 /* Such a reference: a new local reference, NULL if it was not made yet or is taken. */
 jobject canon_refs_take(JNIEnv *env, int64_t id);

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "role/role_internal.h"
 
 #include <pthread.h>
@@ -20,7 +21,6 @@ struct answer {
 };
 
 struct entry {
-    uint64_t key;
     uint64_t questions;
     struct answer *latest;
 };
@@ -28,41 +28,23 @@ struct entry {
 /* Protects everything below; canon_role_abandon may be called under it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct canon_writer *writer;
-static struct entry *entries; /* open addressing; latest == NULL: empty */
-static size_t entry_count, capacity;
+static struct canon_map entries; /* struct entry by key */
 
-static struct entry *slot_of(uint64_t key)
+static struct entry *make_entry(uint64_t key)
 {
-    size_t mask = capacity - 1, at = key & mask;
-    while (entries[at].latest && entries[at].key != key)
-        at = (at + 1) & mask;
-    return &entries[at];
+    union canon_map_value *place = canon_map_put(&entries, key);
+    if (!place->pointer)
+        place->pointer = calloc(1, sizeof(struct entry));
+    canon_assert(place->pointer);
+    return place->pointer;
 }
 
-static struct entry *find(uint64_t key)
-{
-    if (entry_count * 2 >= capacity) {
-        struct entry *old = entries;
-        size_t old_capacity = capacity;
-        capacity = capacity ? capacity * 2 : 1024;
-        entries = calloc(capacity, sizeof *entries);
-        canon_assert(entries);
-        for (size_t i = 0; i < old_capacity; i++)
-            if (old[i].latest)
-                *slot_of(old[i].key) = old[i];
-        free(old);
-    }
-    return slot_of(key);
-}
-
-static struct answer *add_answer(struct entry *entry, uint64_t key, uint64_t from)
+static struct answer *add_answer(struct entry *entry, uint64_t from)
 {
     struct answer *answer = calloc(1, sizeof *answer);
     canon_assert(answer);
     answer->from = from;
     answer->older = entry->latest;
-    entry_count += !entry->latest;
-    entry->key = key;
     entry->latest = answer;
     return answer;
 }
@@ -90,14 +72,13 @@ void canon_memo_put(uint64_t key, uint64_t id, const struct canon_buffer *items)
 {
     uint64_t digest = XXH3_64bits(items->data, items->used);
     pthread_mutex_lock(&lock);
-    struct entry *entry = find(key);
-    uint64_t question = entry->latest ? entry->questions : 0;
+    struct entry *entry = make_entry(key);
     if (!entry->latest || entry->latest->digest != digest) {
-        struct answer *answer = entry->latest ? entry->latest : add_answer(entry, key, 0);
+        struct answer *answer = entry->latest ? entry->latest : add_answer(entry, 0);
         answer->digest = digest;
-        store(key, id, question, items);
+        store(key, id, entry->questions, items);
     }
-    entry->questions = question + 1;
+    entry->questions++;
     pthread_mutex_unlock(&lock);
 }
 
@@ -120,7 +101,7 @@ static int load_event(const struct canon_event *event)
     if (!bytes || in.failed)
         return CANON_E_FORMAT;
     memcpy(&key, bytes, sizeof key);
-    struct answer *answer = add_answer(find(key), key, from);
+    struct answer *answer = add_answer(make_entry(key), from);
     answer->size = canon_reader_left(&in);
     answer->bytes = malloc(answer->size + 1);
     canon_assert(answer->bytes);
@@ -146,8 +127,9 @@ int canon_memo_load(const struct canon_trace *trace)
 bool canon_memo_get(uint64_t key, struct canon_reader *items)
 {
     pthread_mutex_lock(&lock);
-    struct entry *entry = find(key);
-    const struct answer *answer = entry->latest;
+    union canon_map_value *found = canon_map_get(&entries, key);
+    struct entry *entry = found ? found->pointer : NULL;
+    const struct answer *answer = entry ? entry->latest : NULL;
     while (answer && answer->older && answer->from > entry->questions)
         answer = answer->older;
     if (answer) {

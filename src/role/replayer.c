@@ -302,7 +302,7 @@ static void replay_close(struct canon_strand *strand, enum canon_end end)
         diverged(strand, CANON_DIVERGED_MISSING, canon_role_step_name(event->kind, event->id), NULL);
     struct canon_reader in = canon_reader_over(event->payload, event->size);
     uint64_t events = canon_reader_varint(&in), checks = canon_reader_varint(&in);
-    uint64_t operations = canon_reader_varint(&in);
+    uint64_t operations = canon_reader_left(&in) ? canon_reader_varint(&in) : 0;
     if (in.failed || events != strand->position || checks != strand->checks)
         diverged(strand, CANON_DIVERGED_ITEMS, "end: other count or checksum", NULL);
     if (event->id != CANON_END_RUNNING && operations != strand_operations(strand))

@@ -109,6 +109,14 @@ uint64_t canon_role_name(const char *name)
     return ops ? ops->name(name) : 0;
 }
 
+uint64_t canon_role_name_kept(const char *name, _Atomic uint64_t *kept)
+{
+    uint64_t id = *kept; /* and one more */
+    if (!id)
+        *kept = id = canon_role_name(name) + 1;
+    return id - 1;
+}
+
 /* Whether a note is new. Notes are few: a list of their hashes will do. */
 static bool is_new(enum canon_note note, const char *text)
 {

@@ -64,6 +64,8 @@ enum canon_role_kind canon_role_now(void);
  * recording; when replaying, a name that was not recorded gets a number that matches no event.
  */
 uint64_t canon_role_name(const char *name);
+/* The same for who asks often: to find a name takes a while. `kept` is 0 at first. */
+uint64_t canon_role_name_kept(const char *name, _Atomic uint64_t *kept);
 
 /* Opens a long-lived strand (a thread). Never NULL; after an error the role is passthrough. */
 struct canon_strand *canon_strand_open(const char *name);

@@ -72,7 +72,8 @@ void canon_watch_draw(struct canon_watch *watch)
         done = total;
     snprintf(line, sizeof line, "\rcanon: replayed %u%% of %llu events\033[K\r",
              (unsigned)((double)done * 100 / (double)total), (unsigned long long)total);
-    take_turn(watch);
+    if (atomic_exchange(&watch->turn, 1))
+        return; /* output is being written; the next time will do */
     if (!watch->inside) {
         watch->drawn = 1;
         put(line);

@@ -136,7 +136,8 @@ enum canon_note {
     X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
     X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
     X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */                      \
-    X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */
+    X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */                           \
+    X(ORDER, 16, "order")         /* how the order of threads is kept: "edges"; without: it is not */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -49,6 +49,11 @@ static void print_part_of_a_line(void)
     canon_watch_output_ended(watch, false);
 }
 
+static void begin_to_print(void)
+{
+    canon_watch_output_begins(watch);
+}
+
 static void print_a_line(void)
 {
     canon_watch_output_begins(watch);
@@ -96,12 +101,29 @@ static void output_goes_first(void **state)
     assert_non_null(strstr(written(draw), "0% of 2"));
 }
 
-/* Somebody who was killed has the turn: others do not wait for ever. */
+/* However long it takes: a terminal may be slow, or be halted by its user. */
+static void nothing_is_drawn_into_output_that_is_being_written(void **state)
+{
+    (void)state;
+    watch->total = 2;
+    written(begin_to_print);
+    assert_string_equal(written(draw), "");
+    assert_true(watch->turn);
+    canon_watch_output_ended(watch, true);
+    assert_non_null(strstr(written(draw), "0% of 2"));
+}
+
+/* Somebody who was killed has the turn: who has something to say does not wait for ever. */
 static void a_turn_that_nobody_leaves(void **state)
 {
     (void)state;
     watch->total = 1;
+    written(draw);
     watch->turn = 1;
+    assert_string_equal(written(wipe), "\r\033[K");
+    written(draw);
+    watch->turn = 1;
+    assert_string_equal(written(print_a_line), "\r\033[K");
     assert_non_null(strstr(written(draw), "0%"));
 }
 
@@ -147,6 +169,7 @@ int main(void)
         cmocka_unit_test_setup(another_process_counts, make),
         cmocka_unit_test_setup(the_line_is_drawn_and_wiped, make),
         cmocka_unit_test_setup(output_goes_first, make),
+        cmocka_unit_test_setup(nothing_is_drawn_into_output_that_is_being_written, make),
         cmocka_unit_test_setup(a_turn_that_nobody_leaves, make),
         cmocka_unit_test_setup(a_replay_is_watched, make),
     };

@@ -1,0 +1,1 @@
+printf 'quiet\nexclude ClassForCompiler*::*\n' >compiled.txt
