@@ -8,7 +8,8 @@
 #   proof    record it, take its world away, let `canon replay` run the natives for real: something
 #            differs. It proves that the replay case can fail.
 #   limit    for programs that do what canon does not capture yet (`// limit: why`): a replay is equal, or
-#            says so: by a divergence, or by a note; it is never silently another one
+#            says so: by a divergence, or by a note; it is never silently another one. For those of
+#            java/threads that `limit` is in threads.txt, and only a divergence will do: status 70.
 #   plain    no canon at all: two runs of the program meet its directives; says whether they differ
 #
 # How a program says what it needs (directives, worlds) is told in README.md beside this file.
@@ -22,7 +23,7 @@
 set -u
 
 if [ $# -ne 5 ]; then
-  sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 canon=$(realpath -m "$1")
@@ -385,6 +386,11 @@ mode_limit() {
     if [ -n "$different" ] && ! grep -aq '^canon: \(DIVERGENCE\|note\): ' "$results/replay$round.err"; then
       show_differences record "replay$round" "$different"
       fail "replay $round of $replays differs from the recording and does not say so: $different"
+    fi
+    if [ -n "$different" ] && [[ $source_file == */java/threads/* ]] &&
+      [ "$(cat "$results/replay$round.status")" != 70 ]; then
+      show_differences record "replay$round" "$different"
+      fail "replay $round of $replays differs from the recording, and its exit status is not 70"
     fi
     if [ -n "$wanted" ] && [ "$(cat "$results/replay$round.status")" != "$wanted" ]; then
       excerpt "$results/replay$round.err"
