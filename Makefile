@@ -22,7 +22,11 @@ check: all
 
 stress: all
 	@tests/support/packages.sh stress
-	@tests/stress/run.sh $(BUILD)/canon
+	@status=0; \
+	tests/stress/run.sh $(BUILD)/canon || status=1; \
+	tests/stress/threads.sh $(BUILD)/canon || status=1; \
+	tests/stress/random.sh $(BUILD)/canon || status=1; \
+	exit $$status
 
 bench: all
 	@tests/support/packages.sh stress

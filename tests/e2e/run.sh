@@ -8,7 +8,11 @@
 #   proof    record it, take its world away, let `canon replay` run the natives for real: something
 #            differs. It proves that the replay case can fail.
 #   limit    for programs that do what canon does not capture yet (`// limit: why`): a replay is equal, or
-#            says so: by a divergence, or by a note; it is never silently another one
+#            says so: by a divergence, or by a note; it is never silently another one. For those of
+#            java/threads that `limit` is in threads.txt, and only a divergence will do: status 70.
+#   order    record it and replay it without keeping the order of threads, until something differs; then replay
+#            it with order, with random delays every other time. Says how often which of it was equal, in a
+#            line for tests/stress/threads.sh. It gives up after ten replays that differ.
 #   plain    no canon at all: two runs of the program meet its directives; says whether they differ
 #
 # How a program says what it needs (directives, worlds) is told in README.md beside this file.
@@ -22,7 +26,7 @@
 set -u
 
 if [ $# -ne 5 ]; then
-  sed -n '2,19s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,23s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 canon=$(realpath -m "$1")
@@ -386,6 +390,11 @@ mode_limit() {
       show_differences record "replay$round" "$different"
       fail "replay $round of $replays differs from the recording and does not say so: $different"
     fi
+    if [ -n "$different" ] && [[ $source_file == */java/threads/* ]] &&
+      [ "$(cat "$results/replay$round.status")" != 70 ]; then
+      show_differences record "replay$round" "$different"
+      fail "replay $round of $replays differs from the recording, and its exit status is not 70"
+    fi
     if [ -n "$wanted" ] && [ "$(cat "$results/replay$round.status")" != "$wanted" ]; then
       excerpt "$results/replay$round.err"
       fail "replay $round of $replays: exit status $(cat "$results/replay$round.status"), expected $wanted"
@@ -415,6 +424,40 @@ mode_proof() {
   show_differences record replay1 "$different" >"$results/difference"
 }
 
+mode_order() {
+  local round different status unordered=0 right=0 diverged=0 hung=0 silent=0
+  record
+  remove_world
+  cd "$elsewhere" || exit 1
+  for ((round = 1; round <= 10 && unordered == 0; round++)); do
+    run_elsewhere replay_unordered env CANON_TEST_ORDER=off "$canon" replay "$trace"
+    [ -z "$(differences record replay_unordered)" ] || unordered=$round
+  done
+  for ((round = 1; round <= replays && diverged + hung + silent < 10; round++)); do
+    if ((round % 2)); then
+      run_elsewhere replay "$canon" replay "$trace"
+    else
+      run_elsewhere replay env CANON_TEST_DELAYS="$round" "$canon" replay "$trace"
+    fi
+    different=$(differences record replay)
+    if [ -z "$different" ]; then
+      right=$((right + 1))
+      continue
+    fi
+    status=$(cat "$results/replay.status")
+    case $status in
+      70) diverged=$((diverged + 1)) ;;
+      124) hung=$((hung + 1)) ;;
+      *) silent=$((silent + 1)) ;;
+    esac
+    if ((diverged + hung + silent == 1)); then
+      show_differences record replay "$different" >"$results/difference"
+    fi
+  done
+  say "unordered $unordered right $right diverged $diverged hung $hung silent $silent"
+  [ "$unordered" != 0 ] && [ "$right" = "$replays" ] || exit 1
+}
+
 mode_plain() {
   local different
   run_in_world plain1 "${command[@]}"
@@ -436,7 +479,7 @@ main() {
   mkdir -p "$WORK"
   make_world
   case $mode in
-    replay | limit | proof | plain) "mode_$mode" ;;
+    replay | limit | proof | order | plain) "mode_$mode" ;;
     *) fail "unknown mode $mode" ;;
   esac
   cd /

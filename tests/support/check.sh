@@ -57,7 +57,7 @@ tests() {
 
 # Tests that failed at first, over all logs.
 second_tries() {
-  sed -n 's/.*Test *#[0-9]*: \([a-z0-9._]*\) .*\*\*\*\(Failed\|Timeout\|Exception\).*/\1/p' "$@" | sort -u
+  sed -n 's/.*Test *#[0-9]*: \([A-Za-z0-9._]*\) .*\*\*\*\(Failed\|Timeout\|Exception\).*/\1/p' "$@" | sort -u
 }
 
 format() {
