@@ -345,6 +345,7 @@ record() {
   [ -x "$canon" ] || fail "no canon at $canon"
   local options
   read -ra options <<<"$(directive record | tr '\n' ' ')"
+  [[ $source_file == */java/threads/* ]] && options+=(--order=edges)
   run_in_world record "$canon" record -o "$trace" "${options[@]}" -- "${command[@]}"
   check_directives record
   [ -d "$trace" ] || fail "the recording left no trace"

@@ -74,7 +74,7 @@ complain() {
   bad=$((bad + 1))
   [ $bad = 1 ] || return
   echo "seed $seed: $2"
-  echo "  command: canon record -o T -- $java_home/bin/java ${options[*]} -cp CLASSES RandomThreads ${arguments[*]}"
+  echo "  command: canon record --order=edges -o T -- $java_home/bin/java ${options[*]} -cp CLASSES RandomThreads ${arguments[*]}"
   head -n 12 "$1.err" | cut -c 1-160 | sed 's/^/  | /'
   for part in out err; do
     cp "$1.$part" "failed.$part"
@@ -86,7 +86,7 @@ choose
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-run record "$canon" record -o trace -- "$java_home/bin/java" "${options[@]}" -cp "$classes" RandomThreads "${arguments[@]}"
+run record "$canon" record --order=edges -o trace -- "$java_home/bin/java" "${options[@]}" -cp "$classes" RandomThreads "${arguments[@]}"
 if [ "$(cat record.status)" != 0 ] || [ -s record.err ]; then
   complain record "the recording ended with status $(cat record.status)"
   exit 1
