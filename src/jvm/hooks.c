@@ -146,6 +146,8 @@ static const struct canon_rule ORDERED_RULES[] = {
     UNORDERED("java/lang/ClassLoader", "definePackage"),
     UNORDERED("java/lang/ClassLoader", "findNative"),
     UNORDERED("java/lang/Module", "*"),
+    UNORDERED("sun/java2d/Disposer*", "*"),
+    UNORDERED("java/lang/Process*", "*"), /* with the JDK's reaper: services.h */
     {CANON_RULE_WRAP, "java/lang/ClassLoader", "loadClass",
      "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", .helper = HELPER "enterUnordered()J",
      .exit_helper = HELPER "leaveUnordered(J)V"},

@@ -22,15 +22,14 @@ static bool begins_with(const char *text, const char *start)
 }
 
 /*
- * Threads of the program; static initialisers and the program's own class loaders, whoever runs them. The
- * JDK's loaders come and go as the JVM likes.
+ * Threads of the program, and static initialisers, whoever runs them. Class loaders have none: the JIT
+ * compilers make the JVM ask them for classes when they like.
  */
 static bool has_order(const struct canon_strand *strand)
 {
     const char *name = canon_strand_label(strand);
-    if (begins_with(name, CANON_STRAND_LOAD))
-        return !begins_with(name, CANON_STRAND_LOAD "boot ") &&
-               !begins_with(name, CANON_STRAND_LOAD "Ljdk/internal/loader/");
+    if (begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
+        return false; /* what it does, the collector sets off */
     return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
 }
 
