@@ -7,7 +7,8 @@
 #include <string.h>
 
 const struct canon_command canon_commands[] = {
-    {"record", canon_cmd_record, "record [-o TRACE] [--order=edges] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
+    {"record", canon_cmd_record,
+     "record [-o TRACE] [--order=edges] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},

@@ -361,16 +361,6 @@ static int refill(struct canon_cursor *cursor)
     return CANON_E_END;
 }
 
-static bool is_kind(uint64_t number)
-{
-    static const unsigned KINDS = 0
-#define X(name, kind, text) | 1u << (kind)
-        CANON_EVENT_KINDS(X)
-#undef X
-        ;
-    return KINDS >> number & 1;
-}
-
 /* 0, CANON_E_TRUNCATED if more bytes are needed, or CANON_E_FORMAT. */
 static int decode(struct canon_cursor *cursor, struct canon_event *event)
 {
@@ -378,7 +368,7 @@ static int decode(struct canon_cursor *cursor, struct canon_event *event)
         canon_reader_over(cursor->bytes.data + cursor->at, cursor->bytes.used - cursor->at);
     uint64_t head = canon_reader_varint(&reader);
     uint64_t size = canon_reader_varint(&reader);
-    if (!reader.failed && (!is_kind(head & 7) || size > CANON_EVENT_MAX))
+    if (!reader.failed && size > CANON_EVENT_MAX)
         return CANON_E_FORMAT;
     if (!reader.failed && size > cursor->strand->raw_size)
         return cursor->strand->ended ? CANON_E_FORMAT
