@@ -131,6 +131,8 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},
+    {CANON_RULE_RESULT, "java/lang/Thread", "isInterrupted", "()Z",
+     .helper = HELPER "interrupted(Z" OBJECT ")Z", .pass = CANON_PASS_THIS},
     {CANON_RULE_REDIRECT, "jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;",
      .helper = HELPER "threadState(I)Ljava/lang/Thread$State;"},
     {CANON_RULE_RESULT, "java/lang/Thread$ThreadIdentifiers", "next", "()J", .helper = HELPER "threadId(J)J"},

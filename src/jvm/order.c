@@ -233,13 +233,16 @@ static jthread current_thread(void)
     return self;
 }
 
-/* Who is interrupted while it waits loses the mark; no operation of the program's does that. */
-static void clear_interrupt(JNIEnv *env)
+/*
+ * Who is interrupted while it waits loses the mark, and no operation of the program's does that; somebody may
+ * have set it again since.
+ */
+static void set_interrupted(JNIEnv *env, bool interrupted)
 {
     jthread self = current_thread();
     jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "interrupted", "Z");
     if (field)
-        (*env)->SetBooleanField(env, self, field, JNI_FALSE);
+        (*env)->SetBooleanField(env, self, field, interrupted);
     (*env)->ExceptionClear(env);
 }
 
@@ -251,20 +254,24 @@ void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id,
 {
     struct canon_lane *lane = thread->lane;
     bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    int64_t again = 0;
     if (lane && replaying)
         canon_lane_begin(lane);
     else if (lane && *thrown && marked_method)
-        (*env)->CallStaticVoidMethod(env, record_class, marked_method, current_thread(), (jlong)lane);
+        again =
+            (*env)->CallStaticBooleanMethod(env, record_class, marked_method, current_thread(), (jlong)lane);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
     while (!step && replaying)
         pause();
     if (step) {
-        if (replaying ? canon_step_peek(step) == 'x' : *thrown != NULL)
+        if (replaying ? canon_step_peek(step) == 'x' : *thrown != NULL) {
             canon_transfer_exception(step, env, thrown);
+            canon_step_int(step, &again);
+        }
         canon_step_end(thread->strand, CANON_EVENT_NATIVE, id);
     }
     if (replaying && *thrown) {
-        clear_interrupt(env);
+        set_interrupted(env, again != 0);
         if (lane)
             canon_lane_done(lane);
     }
@@ -339,7 +346,7 @@ int canon_order_enable(JNIEnv *env)
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
-    marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)V");
+    marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
     wait_name = canon_role_name("java/lang/Object.wait");
     return 0;
 }

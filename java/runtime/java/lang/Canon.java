@@ -69,6 +69,11 @@ public final class Canon {
         return on ? CanonOrder.alive(alive, CanonLane.endOf(thread)) : alive;
     }
 
+    /** Result of Thread.isInterrupted(): the JVM takes the mark away when it likes, from threads that wait. */
+    public static boolean interrupted(boolean interrupted, Object thread) {
+        return on && thread != Thread.currentThread() ? CanonOrder.decided(interrupted ? 1 : 0) != 0 : interrupted;
+    }
+
     /** In place of VM.toThreadState. */
     public static Thread.State threadState(int status) {
         return jdk.internal.misc.VM.toThreadState(on ? (int) CanonOrder.decided(status) : status);

@@ -28,6 +28,9 @@ final class CanonLane {
     /** In every object: who left its monitor last: number of the lane, low bits of its operations above. */
     static final long OWNER = UNSAFE.objectFieldOffset(Object.class, "canonOwner");
 
+    /** In threads: that it was interrupted. */
+    static final long MARK = UNSAFE.objectFieldOffset(Thread.class, "interrupted");
+
     /** In classes: where instances have their word; 0: not known yet, -1: they have none. */
     static final long WORD = UNSAFE.objectFieldOffset(Class.class, "canonWordAt");
 

@@ -228,14 +228,16 @@ public final class CanonRecord {
         }
     }
 
-    /** The thread's mark of interruption was looked at, by the JVM; called by the agent. */
-    static void marked(Object thread, long lane) {
+    /** The JVM looked at the thread's mark of interruption and took it away; called by the agent. */
+    static boolean marked(Object thread, long lane) {
         int at = unsafe().getInt(thread.getClass(), CanonLane.WORD);
         if (at == 0) {
             at = CanonLane.findWord(thread.getClass());
         }
         begin(lane, thread, at, false);
+        boolean again = unsafe().getBoolean(thread, CanonLane.MARK);
         done(lane);
+        return again;
     }
 
     /* Sites whose field was not known when the class was rewritten. */
