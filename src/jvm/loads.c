@@ -214,6 +214,5 @@ void canon_load_leave(void)
     struct canon_lane *lane = thread->lane;
     *thread = load->outer;
     free(load);
-    canon_strand_close(strand);
-    canon_lane_close(lane);
+    canon_lane_close(lane, strand);
 }

@@ -226,6 +226,5 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     self.strand = NULL;
     self.lane = NULL;
     self.block.lane = 0;
-    canon_strand_close(strand);
-    canon_lane_close(lane);
+    canon_lane_close(lane, strand);
 }

@@ -132,12 +132,20 @@ struct canon_lane *canon_lane_open(struct canon_strand *strand)
     return lane;
 }
 
-void canon_lane_close(struct canon_lane *lane)
+/*
+ * Leaving counts as an operation, so that the next strand on the lane finds, at replay too, that this one has
+ * been there even if it did nothing else. A strand that is not stored leaves no trace here either.
+ */
+void canon_lane_close(struct canon_lane *lane, struct canon_strand *strand)
 {
+    bool kept = canon_role_now() == CANON_ROLE_REPLAYER || canon_strand_is_kept(strand);
+    canon_strand_close(strand);
     if (!lane)
         return;
     lane->strand = NULL;
     lane->next = INT64_MAX;
+    if (kept)
+        canon_lane_done(lane);
     atomic_store(&lane->taken, 0);
     pthread_mutex_lock(&lock);
     if (canon_role_now() == CANON_ROLE_RECORDER)

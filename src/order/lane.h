@@ -55,7 +55,8 @@ int canon_order_start(bool enforced);
 
 /* A strand begins or ends. NULL: it has no order (replay: it had none in the recording). */
 struct canon_lane *canon_lane_open(struct canon_strand *strand);
-void canon_lane_close(struct canon_lane *lane);
+/* Closes the strand, then its lane. `lane` may be NULL. */
+void canon_lane_close(struct canon_lane *lane, struct canon_strand *strand);
 
 /* Recorder: the operation in work comes after everything that lane `other` (0: any) has done so far. With
  * `settle`, also after what that lane is just doing in the fast way. */

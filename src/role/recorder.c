@@ -96,8 +96,7 @@ static void record_close(struct canon_strand *strand, enum canon_end end)
     if (strand->closed)
         return;
     strand->closed = true;
-    if (strand->is_short && strand->position == strand->first_position &&
-        (!strand->count || atomic_load(strand->count) == strand->first_count))
+    if (!canon_strand_is_kept(strand))
         return; /* nothing happened in it: most class loads */
     strand->items.used = 0;
     canon_buffer_put_varint(&strand->items, strand->position);

@@ -217,6 +217,12 @@ void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *cou
     strand->first_position = strand->position;
 }
 
+bool canon_strand_is_kept(const struct canon_strand *strand)
+{
+    return !strand->is_short || strand->position != strand->first_position ||
+           (strand->count && atomic_load(strand->count) != strand->first_count);
+}
+
 const char *canon_strand_label(const struct canon_strand *strand)
 {
     return strand->name;
