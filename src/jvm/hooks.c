@@ -241,10 +241,11 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
             RACY(class, "SynchronousQueue*", "*"), RACY(class, "LinkedTransferQueue*", "*"),                 \
             RACY(class, "ConcurrentLinked*", "*"), RACY(class, "ConcurrentSkipList*", "*"),                  \
             RACY(class, "CompletableFuture*", "*"), RACY(class, "SubmissionPublisher*", "*"),                \
-            RACY(class, "locks/StampedLock*", "*"), RACY(class, "atomic/Striped64*", "*"),                   \
-            RACY(class, "atomic/LongAd*", "*"), RACY(class, "atomic/LongAcc*", "*"),                         \
-            RACY(class, "atomic/DoubleA*", "*"), RACY(class, "ConcurrentHashMap", "*ddCount"),               \
-            RACY(class, "ConcurrentHashMap", "sumCount"),                                                    \
+            RACY(class, "locks/AbstractQueued*", "*"), RACY(class, "locks/AbstractOwnable*", "*"),           \
+            RACY(class, "locks/ReentrantReadWriteLock*", "*"), RACY(class, "locks/StampedLock*", "*"),       \
+            RACY(class, "atomic/Striped64*", "*"), RACY(class, "atomic/LongAd*", "*"),                       \
+            RACY(class, "atomic/LongAcc*", "*"), RACY(class, "atomic/DoubleA*", "*"),                        \
+            RACY(class, "ConcurrentHashMap", "*ddCount"), RACY(class, "ConcurrentHashMap", "sumCount"),      \
             {CANON_RULE_ACCESS,        "*", "*", "*", .helper = class, .owner_matches = has_order,           \
              .field = canon_field_kind},                                                                     \
             UNSAFE_CALL(class, "get*Volatile", "read", orders_calls),                                        \
