@@ -9,7 +9,7 @@
 # beginning of the report and the command; then the work directory stays, with the trace and the outputs.
 #
 # Environment: CANON_RANDOM_CLASSES  where the class files are; made there if they are not (WORKDIR.classes)
-#              CANON_RANDOM_SECONDS  after how long a run counts as hanging (60)
+#              CANON_RANDOM_SECONDS  after how long a run counts as hanging (100)
 #
 # Exit status: 0 all replays are right, 1 not, 2 usage.
 set -u
@@ -25,7 +25,7 @@ work=$(realpath -m "$4")
 replays=${5:-10}
 here=$(cd "$(dirname "$0")" && pwd)
 classes=${CANON_RANDOM_CLASSES:-$work.classes}
-limit_s=${CANON_RANDOM_SECONDS:-60}
+limit_s=${CANON_RANDOM_SECONDS:-100}
 
 compile() {
   mkdir -p "$classes"

@@ -17,7 +17,7 @@
 #   loose     which of the unordered replays was the first to differ; `none` proves nothing
 #   right     replays that were equal
 #   diverged  replays that ended with status 70; allowed where threads.txt says `limit`
-#   hung      replays that did not end within CANON_STRESS_SECONDS (60)
+#   hung      replays that did not end within CANON_STRESS_SECONDS (100)
 #   silent    replays that differed and did not say so
 #
 # Ten replays of a recording that are not right are enough; no more are tried. Exit status: 0 if all is as it has
@@ -59,7 +59,7 @@ keep=$results
 [ -n "$results" ] || results=$(mktemp -d "${TMPDIR:-/tmp}/canon-threads.XXXXXX")
 mkdir -p "$results"
 
-export CANON_E2E_REPLAYS=$replays CANON_E2E_SECONDS=${CANON_STRESS_SECONDS:-60}
+export CANON_E2E_REPLAYS=$replays CANON_E2E_SECONDS=${CANON_STRESS_SECONDS:-100}
 bad=0 all=0
 
 # prove PROGRAM JDK JAVA_HOME: one line of the table
