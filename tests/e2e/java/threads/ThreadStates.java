@@ -1,15 +1,17 @@
 // What getState and isAlive say of threads that block, wait, sleep and end while they are looked at.
-// stdout: ^states TERMINATED.*NEW
+// stdout: ^states TERMINATED.*NEW, order [0-9a-f]+$
 import java.util.Map;
 import java.util.TreeMap;
 
 public class ThreadStates {
     static final Object LOCK = new Object();
+    static long order; // in which they had the lock: states are the JVM's, and replay in any order of threads
 
     static void live(int number) {
         try {
             for (int i = 0; i < 40; i++) {
                 synchronized (LOCK) {
+                    order = order * 31 + number;
                     if (i % 8 == number) {
                         LOCK.wait(1);
                     } else if (i % 8 == number + 4) {
@@ -50,6 +52,6 @@ public class ThreadStates {
         }
         System.out.println(transitions);
         System.out.println("states " + threads[0].getState() + " " + threads[1].isAlive() + " "
-                + new Thread().getState());
+                + new Thread().getState() + ", order " + Long.toHexString(order));
     }
 }
