@@ -1031,7 +1031,8 @@ public final class RandomThreads {
         forks = new ForkJoinPool(2);
         operations = chosen.stream().map(Named::operation).toArray(Operation[]::new);
         if (!cold) {
-            Worker first = new Worker("first", 1, 0, 0, false, seed);
+            // As deep as this it starts no threads, which would come upon new classes together with it.
+            Worker first = new Worker("first", 1, 3, 0, false, seed);
             for (Operation operation : operations) {
                 for (int i = 0; i < 60; i++) {
                     try {
