@@ -164,9 +164,9 @@ static enum canon_field_kind kind_of(struct rewriting *rw, const struct rule *ru
 {
     const struct canon_member *own = own_field(rw, ref, field->hash);
     if (own)
-        return own->access & CANON_ACC_VOLATILE ? CANON_FIELD_ORDERED
-               : own->access & CANON_ACC_FINAL  ? CANON_FIELD_FINAL
-                                                : CANON_FIELD_PLAIN;
+        return canon_counts_as_volatile(rule->row, &rw->cls, own) ? CANON_FIELD_ORDERED
+               : own->access & CANON_ACC_FINAL                    ? CANON_FIELD_FINAL
+                                                                  : CANON_FIELD_PLAIN;
     if (!rule->row->field)
         return CANON_FIELD_PLAIN;
     return rule->row->field(rule->row->context, &rw->cls, ref, is_static, &field->site);

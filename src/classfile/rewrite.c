@@ -261,19 +261,27 @@ static int override_class(struct rewriting *rw, struct rule *rule)
 
 /* Field. */
 
-static bool has_volatile_field(const struct canon_class *cls)
+bool canon_counts_as_volatile(const struct canon_rule *row, const struct canon_class *cls,
+                              const struct canon_member *field)
+{
+    return field->access & CANON_ACC_VOLATILE || (row->as_volatile && !(field->access & CANON_ACC_FINAL) &&
+                                                  row->as_volatile(row->context, cls->name, field->name));
+}
+
+static bool has_volatile_field(const struct canon_rule *row, const struct canon_class *cls)
 {
     bool has = false;
     if (canon_utf8_is(cls->name, "java/lang/ref/Reference"))
         return false; /* the collectors know its layout, and crash with another one */
-    for (uint32_t i = 0; i < cls->field_count; i++)
-        has |= (cls->fields[i].access & (CANON_ACC_VOLATILE | CANON_ACC_STATIC)) == CANON_ACC_VOLATILE;
+    for (uint32_t i = 0; i < cls->field_count && !has; i++)
+        has = !(cls->fields[i].access & CANON_ACC_STATIC) &&
+              canon_counts_as_volatile(row, cls, &cls->fields[i]);
     return has && !(cls->access & CANON_ACC_INTERFACE);
 }
 
 static int field_class(struct rewriting *rw, struct rule *rule)
 {
-    if (rule->row->flags & CANON_RULE_IF_VOLATILE && !has_volatile_field(&rw->cls))
+    if (rule->row->flags & CANON_RULE_IF_VOLATILE && !has_volatile_field(rule->row, &rw->cls))
         return 0;
     int error = canon_editor_add_field(rw->editor, rule->row->access, rule->row->name, rule->row->descriptor);
     if (!error)

@@ -50,8 +50,9 @@ enum canon_rule_kind {
      * superclass's and returns helper(super.name(), this). */
     CANON_RULE_OVERRIDE,
     /* Classes get a field `name` of type `descriptor` (both literal) with flags `access`. With
-     * CANON_RULE_IF_VOLATILE only classes, not interfaces, that declare a volatile field that is not static;
-     * but not java/lang/ref/Reference, whose layout the collectors know. */
+     * CANON_RULE_IF_VOLATILE only classes, not interfaces, that declare a volatile field that is not static,
+     * or one that `as_volatile` takes for such; but not java/lang/ref/Reference, whose layout the collectors
+     * know. */
     CANON_RULE_FIELD,
     /* Methods call, with the object whose monitor it is, `helper` before they enter a monitor (the object may
      * be null then, and entering throw), `entered_helper` once they have it, and `exit_helper` before they
@@ -66,9 +67,9 @@ enum canon_rule_kind {
      * then there is no done(). The int is canon_field_hash. A static field's class is initialised before its
      * helper is called.
      *
-     * A field that the class itself declares is ordered if it is volatile. `field` is asked for all others,
-     * once a reference in the class's constants; without it they are plain. What is unknown is reported with
-     * the number that `field` gave it as last argument, of done, too.
+     * A field that the class itself declares is ordered if it is volatile, or `as_volatile` takes it for
+     * that. `field` is asked for all others, once a reference in the class's constants; without it they are
+     * plain. What is unknown is reported with the number that `field` gave it as last argument, of done, too.
      *
      * What a constructor writes before it called another constructor is left alone: helpers may not see such
      * objects.
@@ -131,6 +132,9 @@ struct canon_rule {
      * it sets `site` to a number, not negative. May be called by many threads at once, too. */
     enum canon_field_kind (*field)(void *context, const struct canon_class *cls, const struct canon_ref *ref,
                                    bool is_static, int32_t *site);
+    /* Of CANON_RULE_ACCESS and CANON_RULE_FIELD: whether a field that is not volatile is treated as if it
+     * were; NULL: none is. Likewise. */
+    bool (*as_volatile)(void *context, struct canon_utf8 owner, struct canon_utf8 field);
     void *context;
 };
 

@@ -67,6 +67,10 @@ struct rewriting {
     bool *early; /* by pc: see constructor.h; NULL: not looked at yet */
 };
 
+/* Whether it is, or the row takes it for that. */
+bool canon_counts_as_volatile(const struct canon_rule *row, const struct canon_class *cls,
+                              const struct canon_member *field);
+
 static inline void canon_rule_hit(struct rule *rule)
 {
     atomic_fetch_add_explicit(&rule->hits, 1, memory_order_relaxed);

@@ -39,18 +39,18 @@ static int absolute(const char *path, char *out, size_t size)
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-/* A pattern of natives: CLASS.METHOD. What separates options of the agent cannot be in it. */
-static bool names_natives(const char *pattern)
+/* CLASS.MEMBER. What separates options of the agent cannot be in it. */
+static bool names_member(const char *pattern, const char *forbidden)
 {
     const char *dot = strrchr(pattern, '.');
-    return dot && dot > pattern && dot[1] && !strpbrk(pattern, ",:;=()/ ");
+    return dot && dot > pattern && dot[1] && !strpbrk(pattern, forbidden);
 }
 
 /* Whether all are; says which one is not. */
 static bool are_natives(struct canon_words *natives)
 {
     int i = 0;
-    while (i < natives->count && names_natives(natives->all[i]))
+    while (i < natives->count && names_member(natives->all[i], ",:;=()/ "))
         i++;
     if (i == natives->count)
         return true;
@@ -61,6 +61,30 @@ static bool are_natives(struct canon_words *natives)
     return false;
 }
 
+/* One star in the class, and one in the member. */
+static bool names_racy(const char *place)
+{
+    const char *dot = strrchr(place, '.'), *parameters = strchr(place, '('), *star = strchr(place, '*');
+    if (!names_member(place, ",:;=/ ") || (parameters && strcmp(parameters, "()") != 0))
+        return false;
+    const char *second = star ? strchr(star + 1, '*') : NULL;
+    return !second || (star < dot && second > dot && !strchr(second + 1, '*'));
+}
+
+static bool are_racy(struct canon_words *places)
+{
+    for (int i = 0; i < places->count; i++)
+        if (!names_racy(places->all[i])) {
+            canon_say(
+                "--racy=%s: a class and a field are needed, as in org.example.Cache.size, or a method, as in "
+                "org.example.Cache.fill(); one * in each stands for any characters",
+                places->all[i]);
+            free(places->all);
+            return false;
+        }
+    return true;
+}
+
 static bool is_order(const char *order)
 {
     if (strcmp(order, "none") == 0 || strcmp(order, "edges") == 0)
@@ -69,7 +93,8 @@ static bool is_order(const char *order)
     return false;
 }
 
-static char **recording_environment(const char *trace, const struct canon_words *natives, const char *order)
+static char **recording_environment(const char *trace, const struct canon_words *natives,
+                                    const struct canon_words *racy, const char *order)
 {
     const char *home = canon_home(), *preload = getenv("LD_PRELOAD");
     char value[2 * PATH_MAX];
@@ -82,6 +107,8 @@ static char **recording_environment(const char *trace, const struct canon_words 
     char *options = NULL;
     for (int i = 0; i < natives->count; i++)
         options = canon_agent_option(options, CANON_OPTION_NATIVE, natives->all[i]);
+    for (int i = 0; i < racy->count; i++)
+        options = canon_agent_option(options, CANON_OPTION_RACY, racy->all[i]);
     if (strcmp(order, "none") != 0)
         options = canon_agent_option(options, CANON_OPTION_ORDER, order);
     all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
@@ -114,18 +141,16 @@ int canon_cmd_record(int argc, char **argv)
 {
     const char *output = NULL, *order = "none";
     bool help = false;
-    struct canon_words natives = {0};
+    struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},
-        {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},
-        {"--order", NULL, &order, NULL},
-        {0},
+        {"-o", NULL, &output, NULL},        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives}, {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},      {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
-    if (!are_natives(&natives) || !is_order(order))
+    if (!are_natives(&natives) || !are_racy(&racy) || !is_order(order))
         return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
@@ -142,7 +167,7 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first,
-                                .environment = recording_environment(info.path, &natives, order)};
+                                .environment = recording_environment(info.path, &natives, &racy, order)};
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

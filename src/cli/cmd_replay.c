@@ -42,6 +42,8 @@ static char *agent_options(const struct replay *replay)
     for (size_t i = 0; i < replay->process.count; i++)
         if (replay->process.entries[i].item == CANON_PROCESS_NATIVE)
             options = canon_agent_option(options, CANON_OPTION_NATIVE, replay->process.entries[i].text);
+        else if (replay->process.entries[i].item == CANON_PROCESS_RACY)
+            options = canon_agent_option(options, CANON_OPTION_RACY, replay->process.entries[i].text);
         else if (replay->process.entries[i].item == CANON_PROCESS_ORDER)
             options = canon_agent_option(options, CANON_OPTION_ORDER, replay->process.entries[i].text);
     return options;
@@ -64,8 +66,11 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
     all = canon_environment_with(all, CANON_ENV_OPTIONS, agent_options(replay));
-    const char *log = getenv("CANON_LOG");
-    return log ? canon_environment_with(all, "CANON_LOG", log) : all;
+    static const char *const OURS[] = {"CANON_LOG", "CANON_TEST_OPTRACE"};
+    for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++)
+        if (getenv(OURS[i]))
+            all = canon_environment_with(all, OURS[i], getenv(OURS[i]));
+    return all;
 }
 
 /* ---- progress ------------------------------------------------------------------------------------ */

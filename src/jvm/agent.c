@@ -19,6 +19,7 @@
 #include "jvm/image.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
+#include "jvm/racy.h"
 #include "jvm/refs.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
@@ -119,6 +120,8 @@ static void parse_options(char *options)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
             add_native(value);
+        else if ((value = value_of(word, CANON_OPTION_RACY)))
+            canon_racy_add(value);
         else if ((value = value_of(word, CANON_OPTION_WATCH)))
             canon_agent.watch = canon_watch_open(value);
     }

@@ -2,6 +2,7 @@
 #include "jvm/fields.h"
 
 #include "base/assert.h"
+#include "jvm/racy.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct known_class {
     uint64_t key; /* of its name */
     uint64_t super;
     char *super_name; /* NULL: none */
+    char *name;
     struct known_field *fields;
     uint32_t field_count;
     struct known_class *next; /* in its bucket */
@@ -59,6 +61,8 @@ static struct known_class *learn(struct canon_utf8 name, const uint8_t *data, si
     struct known_class *known = calloc(1, sizeof *known);
     canon_assert(known);
     known->key = key_of(name, 0);
+    known->name = strndup(name.text, name.length);
+    canon_assert(known->name);
     struct canon_utf8 super = canon_class_super_name(&cls);
     known->super_name = super.length ? strndup(super.text, super.length) : NULL;
     known->fields = calloc(cls.field_count + 1u, sizeof *known->fields);
@@ -97,7 +101,8 @@ static int access_of(const struct canon_ref *ref)
     while (known) {
         for (uint32_t i = 0; i < known->field_count; i++)
             if (known->fields[i].key == key)
-                return known->fields[i].access;
+                return known->fields[i].access |
+                       (canon_racy_field(canon_utf8_from(known->name), ref->name) ? CANON_ACC_VOLATILE : 0);
         if (!known->super_name)
             return CANON_ACC_FINAL; /* of an interface */
         known = known_class(canon_utf8_from(known->super_name));
@@ -168,6 +173,18 @@ enum canon_field_kind canon_field_kind(void *context, const struct canon_class *
     return CANON_FIELD_PLAIN;
 }
 
+/* By what the JVM says of the class. */
+static bool is_racy(jclass class, const char *field)
+{
+    char *signature = NULL;
+    if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
+        return false;
+    struct canon_utf8 name = {signature + 1, (uint32_t)strlen(signature) - 2};
+    bool racy = canon_racy_field(name, canon_utf8_from(field));
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    return racy;
+}
+
 static bool is_class(jclass class, const char *name)
 {
     char *signature = NULL;
@@ -215,15 +232,18 @@ bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t number)
     const struct site *site = &sites[number / 1024][number % 1024];
     jvmtiEnv *jvmti = canon_agent.jvmti;
     jint modifiers = 0;
+    bool racy = false;
     jclass owner = NULL, declaring = NULL;
     if ((*env)->PushLocalFrame(env, 32))
         return false;
     jfieldID field = field_at(env, object, site, &owner);
     (*env)->ExceptionClear(env);
-    if (field && !(*jvmti)->GetFieldDeclaringClass(jvmti, owner, field, &declaring))
+    if (field && !(*jvmti)->GetFieldDeclaringClass(jvmti, owner, field, &declaring)) {
         (*jvmti)->GetFieldModifiers(jvmti, declaring, field, &modifiers);
+        racy = is_racy(declaring, site->name);
+    }
     (*env)->PopLocalFrame(env, NULL);
-    return modifiers & CANON_ACC_VOLATILE;
+    return modifiers & CANON_ACC_VOLATILE || racy;
 }
 
 /* Static fields have no offset that JNI would tell. */

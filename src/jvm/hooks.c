@@ -3,6 +3,7 @@
  */
 #include "jvm/hooks.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "classfile/rewrite.h"
@@ -11,6 +12,7 @@
 #include "jvm/fields.h"
 #include "jvm/image.h"
 #include "jvm/loads.h"
+#include "jvm/racy.h"
 #include "jvm/services.h"
 
 #include <stdio.h>
@@ -47,6 +49,18 @@
         CANON_RULE_RESULT, REF class, "<init>", descriptor, .helper = HELPER "created(" OBJECT OBJECT ")V",  \
                                                             .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT    \
     }
+
+static bool is_racy(void *context, struct canon_utf8 class, struct canon_utf8 field)
+{
+    (void)context;
+    return canon_racy_field(class, field);
+}
+
+static bool has_racy(void *context, struct canon_utf8 class, struct canon_utf8 field)
+{
+    (void)context, (void)field;
+    return canon_racy_class(class);
+}
 
 static const struct canon_rule RULES[] = {
     {.kind = CANON_RULE_SKIP, .owner = "java/lang/Canon*"},
@@ -128,7 +142,8 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Object", "canonOwner", "I", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Class", "canonWordAt", "I", .access = 0x1081},
     {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
-    {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
+    {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE,
+     .as_volatile = has_racy},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},
     {CANON_RULE_RESULT, "java/lang/Thread", "isInterrupted", "()Z",
@@ -219,12 +234,6 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
             .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V", .within = callers  \
     }
-/* Classes that look at plain fields or array elements others write, and confirm what they saw later. */
-#define RACY(class, pattern, method)                                                                         \
-    {                                                                                                        \
-        CANON_RULE_ACCESS, "java/util/concurrent/" pattern, method, "*",                                     \
-            .helper = class, .flags = CANON_RULE_ALL_ACCESSES, .field = canon_field_kind                     \
-    }
 /* What is done around operations that order threads, by the methods of `class`. */
 #define ORDER_RULES(class)                                                                                   \
     {                                                                                                        \
@@ -237,17 +246,14 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
          .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
          .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
          .owner_matches = has_order},                                                                        \
-            RACY(class, "ForkJoin*", "*"), RACY(class, "Exchanger*", "*"), RACY(class, "Phaser*", "*"),      \
-            RACY(class, "SynchronousQueue*", "*"), RACY(class, "LinkedTransferQueue*", "*"),                 \
-            RACY(class, "ConcurrentLinked*", "*"), RACY(class, "ConcurrentSkipList*", "*"),                  \
-            RACY(class, "CompletableFuture*", "*"), RACY(class, "SubmissionPublisher*", "*"),                \
-            RACY(class, "locks/AbstractQueued*", "*"), RACY(class, "locks/AbstractOwnable*", "*"),           \
-            RACY(class, "locks/ReentrantReadWriteLock*", "*"), RACY(class, "locks/StampedLock*", "*"),       \
-            RACY(class, "atomic/Striped64*", "*"), RACY(class, "atomic/LongAd*", "*"),                       \
-            RACY(class, "atomic/LongAcc*", "*"), RACY(class, "atomic/DoubleA*", "*"),                        \
-            RACY(class, "ConcurrentHashMap", "*ddCount"), RACY(class, "ConcurrentHashMap", "sumCount"),      \
-            {CANON_RULE_ACCESS,        "*", "*", "*", .helper = class, .owner_matches = has_order,           \
-             .field = canon_field_kind},                                                                     \
+            {CANON_RULE_ACCESS,                                                                              \
+             "*",                                                                                            \
+             "*",                                                                                            \
+             "*",                                                                                            \
+             .helper = class,                                                                                \
+             .owner_matches = has_order,                                                                     \
+             .field = canon_field_kind,                                                                      \
+             .as_volatile = is_racy},                                                                        \
             UNSAFE_CALL(class, "get*Volatile", "read", orders_calls),                                        \
             UNSAFE_CALL(class, "get*Acquire", "read", orders_calls),                                         \
             UNSAFE_CALL(class, "get*Opaque", "read", orders_calls),                                          \
@@ -264,23 +270,46 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
             UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
     }
 
-static const struct canon_rule RECORD_ORDER[] = ORDER_RULES("java/lang/CanonRecord");
-static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES("java/lang/CanonReplay");
+#define RECORD "java/lang/CanonRecord"
+#define REPLAY "java/lang/CanonReplay"
+static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
+static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
 
 static struct canon_rules *rules;
 
+/* Methods whose accesses to plain fields are ordered, too. */
+static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
+{
+    size_t count;
+    const struct canon_racy *places = canon_racy_places(&count);
+    for (size_t i = 0; i < count; i++)
+        if (places[i].is_method)
+            *row++ = (struct canon_rule){.kind = CANON_RULE_ACCESS,
+                                         .owner = places[i].class,
+                                         .name = places[i].name,
+                                         .descriptor = "*",
+                                         .helper = helper,
+                                         .flags = CANON_RULE_ALL_ACCESSES,
+                                         .field = canon_field_kind,
+                                         .as_volatile = is_racy};
+    return row;
+}
+
 int canon_hooks_prepare(bool replaying, bool ordered)
 {
-    static struct canon_rule
-        table[(sizeof RULES + sizeof ORDERED_RULES + sizeof RECORD_ORDER) / sizeof(struct canon_rule)];
-    char *end = (char *)table;
-    end = mempcpy(end, RULES, sizeof RULES);
+    size_t racy;
+    canon_racy_places(&racy);
+    struct canon_rule *table =
+        calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RECORD_ORDER + racy * sizeof *table);
+    canon_assert(table); /* it stays: what is compiled refers to it */
+    struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     if (ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
+        end = add_racy(end, replaying ? REPLAY : RECORD);
         end = mempcpy(end, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
     }
-    size_t bad = 0, count = (size_t)(end - (char *)table) / sizeof *table;
-    int status = canon_rules_compile(&rules, table, count, &bad);
+    size_t bad = 0;
+    int status = canon_rules_compile(&rules, table, (size_t)(end - table), &bad);
     if (status)
         canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
     return status;

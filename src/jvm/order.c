@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "jvm/fields.h"
+#include "jvm/optrace.h"
 #include "jvm/refs.h"
 #include "jvm/transfer.h"
 #include "order/lane.h"
@@ -55,6 +56,21 @@ JNIEXPORT jbyte JNICALL Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass un
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive,
                                                            jlong end);
 JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value);
+
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong lane);
+
+jboolean Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    return canon_optrace_is_on();
+}
+
+void Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_optrace_add((struct canon_lane *)lane);
+}
 
 void Java_java_lang_CanonOrder_follow(JNIEnv *env, jclass unused, jlong lane, jint other, jboolean settle)
 {

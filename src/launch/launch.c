@@ -263,6 +263,8 @@ static void record_wanted(struct canon_process *process)
     for (char *word = copy ? strtok_r(copy, ",", &rest) : NULL; word; word = strtok_r(NULL, ",", &rest))
         if (strncmp(word, CANON_OPTION_NATIVE, strlen(CANON_OPTION_NATIVE)) == 0)
             canon_process_add(process, CANON_PROCESS_NATIVE, word + strlen(CANON_OPTION_NATIVE));
+        else if (strncmp(word, CANON_OPTION_RACY, strlen(CANON_OPTION_RACY)) == 0)
+            canon_process_add(process, CANON_PROCESS_RACY, word + strlen(CANON_OPTION_RACY));
         else if (strncmp(word, CANON_OPTION_ORDER, strlen(CANON_OPTION_ORDER)) == 0)
             canon_process_add(process, CANON_PROCESS_ORDER, word + strlen(CANON_OPTION_ORDER));
     free(copy);

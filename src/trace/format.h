@@ -137,7 +137,8 @@ enum canon_note {
     X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
     X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */                      \
     X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */                           \
-    X(ORDER, 16, "order")         /* how the order of threads is kept: "edges"; without: it is not */
+    X(ORDER, 16, "order")         /* how the order of threads is kept: "edges"; without: it is not */        \
+    X(RACY, 17, "racy")           /* place that is ordered as if it were volatile */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

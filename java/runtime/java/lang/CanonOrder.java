@@ -1,8 +1,25 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.ForceInline;
+
 /** The natives of the order engine (src/jvm/order.c), called when something is out of the ordinary. */
 final class CanonOrder {
     private CanonOrder() {}
+
+    /** For finding causes: src/jvm/optrace.h. Compiled code knows that it is false. */
+    private static final boolean TRACED = traced();
+
+    private static native boolean traced();
+
+    private static native void trace(long lane);
+
+    /** An operation was done. */
+    @ForceInline
+    static void did(long lane) {
+        if (TRACED) {
+            trace(lane);
+        }
+    }
 
     /** Whether words may belong to a lane alone, or to readers: the system has the fence that takes. */
     static boolean biased;

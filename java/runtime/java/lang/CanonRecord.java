@@ -105,6 +105,7 @@ public final class CanonRecord {
         long count = unsafe().getLong(lane) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
+        CanonOrder.did(lane);
         return count;
     }
 
@@ -415,6 +416,7 @@ public final class CanonRecord {
         } else if ((count & CanonLane.SLOW) != 0) {
             unlock(lane, count + CanonLane.STEP - CanonLane.SLOW);
         }
+        CanonOrder.did(lane);
     }
 
     @DontInline

@@ -46,6 +46,7 @@ public final class CanonReplay {
         if (count >= unsafe().getLong(lane + CanonLane.WAITED)) {
             CanonOrder.ring(lane);
         }
+        CanonOrder.did(lane);
     }
 
     /** What it is given: the compilers do not accept that a method locks what it has locked already. */

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares what the strands of a recording and of a replay did, operation by operation.
+
+    CANON_TEST_OPTRACE=DIR canon record --order=edges -o TRACE -- java ...
+    CANON_TEST_OPTRACE=DIR canon replay TRACE
+    tests/support/optrace.py DIR [STRAND...]
+
+For each strand (all, if none is named): the first operation that differs, with what was done before it and after.
+"""
+import array
+import pathlib
+import sys
+
+BEFORE, AFTER = 4, 6
+
+
+def names(path):
+    out = {}
+    for line in path.read_text(errors="replace").splitlines():
+        number, _, text = line.partition(" ")
+        out[int(number)] = text
+    return out
+
+
+def operations(path):
+    data = array.array("I")
+    raw = path.read_bytes()
+    data.frombytes(raw[: len(raw) // 8 * 8])
+    return list(zip(data[0::2], data[1::2]))
+
+
+def first_difference(left, right):
+    for i, (a, b) in enumerate(zip(left, right)):
+        if a != b:
+            return i
+    return min(len(left), len(right))
+
+
+def show(title, known, entries, at):
+    print(f"  {title}")
+    for i in range(max(0, at - BEFORE), min(len(entries), at + AFTER)):
+        count, place = entries[i]
+        frames = known.get(place, "?").split(" ")
+        print(f"  {'>' if i == at else ' '} {count}: {' '.join(frames[:7])}")
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1])
+    wanted = [s.replace(" ", "_") for s in sys.argv[2:]]
+    known = names(folder / "record-names"), names(folder / "replay-names")
+    for record in sorted(folder.glob("record-*")):
+        strand = record.name[len("record-"):]
+        replay = folder / f"replay-{strand}"
+        if strand == "names" or (wanted and strand not in wanted):
+            continue
+        left = operations(record)
+        right = operations(replay) if replay.exists() else []
+        at = first_difference(left, right)
+        if at == len(left) == len(right):
+            continue
+        whole = at == len(right) and not wanted
+        print(f"{strand}: {len(left)} recorded, {len(right)} replayed" + (", equal so far" if whole else ""))
+        if not whole:
+            show("recording", known[0], left, at)
+            show("replay", known[1], right, at)
+
+
+main()
