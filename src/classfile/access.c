@@ -24,7 +24,10 @@ enum helper_number {
     WRITE_STATIC = 6,
     DONE = 8,
     READ_ARRAY = 10,
-    WRITE_ARRAY
+    WRITE_ARRAY,
+    PLAIN,
+    PLAIN_STATIC,
+    PLAIN_ELEMENT,
 };
 
 static const struct {
@@ -43,6 +46,9 @@ static const struct {
     [DONE + 1] = {"done", "(I)V"},
     [READ_ARRAY] = {"readArray", "(Ljava/lang/Object;I)V"},
     [WRITE_ARRAY] = {"writeArray", "(Ljava/lang/Object;I)V"},
+    [PLAIN] = {"plain", "(Ljava/lang/Object;I)V"},
+    [PLAIN_STATIC] = {"plainStatic", "(I)V"},
+    [PLAIN_ELEMENT] = {"plainElement", "(Ljava/lang/Object;II)V"},
 };
 
 int32_t canon_field_hash(struct canon_utf8 name, struct canon_utf8 descriptor)
@@ -252,6 +258,33 @@ static void static_access(struct rewriting *rw, const struct canon_insn *insn,
          field->site);
 }
 
+/* Tells of a plain access; what the helper gets before the number is on the stack. */
+static void tell_plain(struct rewriting *rw, struct canon_snippet *before, const struct rule *rule,
+                       int32_t number, int helper)
+{
+    push_int(rw, before, number);
+    call(rw, before, rule, helper, -1);
+}
+
+/* A plain field, with a row that only wants to hear of it. */
+static int plain_access(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn,
+                        const struct access_field *field, struct canon_snippet *before)
+{
+    struct canon_ref ref;
+    bool writes = insn->opcode == CANON_OP_PUTFIELD || insn->opcode == CANON_OP_PUTSTATIC;
+    int error = canon_class_ref(&rw->cls, canon_insn_pool_index(insn), &ref);
+    int32_t number = error ? -1 : rule->row->plain(rule->row->context, &rw->cls, rw->member, &ref, writes);
+    if (error || number < 0)
+        return error;
+    bool is_static = insn->opcode == CANON_OP_GETSTATIC || insn->opcode == CANON_OP_PUTSTATIC;
+    if (insn->opcode == CANON_OP_GETFIELD)
+        canon_snippet_op(before, CANON_OP_DUP);
+    else if (insn->opcode == CANON_OP_PUTFIELD)
+        copy_object_under(before, field->type);
+    tell_plain(rw, before, rule, number, is_static ? PLAIN_STATIC : PLAIN);
+    return 0;
+}
+
 static int field_access(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn)
 {
     int error;
@@ -262,6 +295,11 @@ static int field_access(struct rewriting *rw, struct rule *rule, const struct ca
         return 0;
     struct canon_snippet before;
     canon_snippet_start(&before);
+    bool plain = rule->row->plain && !is_initialiser(rw);
+    if (field->plain && plain) {
+        error = plain_access(rw, rule, insn, field, &before);
+        return error ? error : canon_rewrite_before(rw, insn->pc, &before);
+    }
     if (insn->opcode == CANON_OP_GETFIELD) {
         canon_snippet_op(&before, CANON_OP_DUP);
         call(rw, &before, rule, READ, field->site);
@@ -274,6 +312,8 @@ static int field_access(struct rewriting *rw, struct rule *rule, const struct ca
     } else {
         static_access(rw, insn, field, &before);
     }
+    if (field->site >= 0 && plain && (error = plain_access(rw, rule, insn, field, &before)))
+        return error;
     return surround(rw, rule, insn->pc, &before, field->site);
 }
 
@@ -283,8 +323,18 @@ static int array_access(struct rewriting *rw, struct rule *rule, const struct ca
         return 0;
     struct canon_snippet before;
     canon_snippet_start(&before);
+    bool plain = rule->row->plain;
+    int32_t number =
+        plain ? rule->row->plain(rule->row->context, &rw->cls, rw->member, NULL, is_array_store(insn->opcode))
+              : 0;
+    if (number < 0)
+        return 0;
     if (is_array_load(insn->opcode)) {
         canon_snippet_op(&before, CANON_OP_DUP2);
+        if (plain) {
+            tell_plain(rw, &before, rule, number, PLAIN_ELEMENT);
+            return canon_rewrite_before(rw, insn->pc, &before);
+        }
         call(rw, &before, rule, READ_ARRAY, -1);
         return surround(rw, rule, insn->pc, &before, -1);
     }
@@ -297,6 +347,10 @@ static int array_access(struct rewriting *rw, struct rule *rule, const struct ca
         canon_snippet_op(&before, CANON_OP_DUP_X2);
         canon_snippet_op(&before, CANON_OP_POP);
         canon_snippet_op(&before, CANON_OP_DUP2_X1);
+    }
+    if (plain) {
+        tell_plain(rw, &before, rule, number, PLAIN_ELEMENT);
+        return canon_rewrite_before(rw, insn->pc, &before);
     }
     call(rw, &before, rule, WRITE_ARRAY, -1);
     return surround(rw, rule, insn->pc, &before, -1);

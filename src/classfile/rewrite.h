@@ -76,7 +76,11 @@ enum canon_rule_kind {
      *
      * With CANON_RULE_ALL_ACCESSES plain fields are ordered, too, unless they are final; and elements of
      * arrays are, with readArray(Object, int), writeArray(Object, int) and done(). Both not in constructors
-     * and class initialisers, where nobody else sees the object. */
+     * and class initialisers, where nobody else sees the object.
+     *
+     * With `plain` they are only told about: before the access plain(Object, int), for static fields
+     * plainStatic(int), for elements plainElement(Object, int, int) with the index; the last int is what
+     * `plain` gave. */
     CANON_RULE_ACCESS,
     /* Calls of owner.name+descriptor, when the first two arguments are an Object and a long, get `helper`,
      * (Object, long)V, called before with copies of these, and `exit_helper`, ()V, behind. Calls with other
@@ -132,6 +136,11 @@ struct canon_rule {
      * it sets `site` to a number, not negative. May be called by many threads at once, too. */
     enum canon_field_kind (*field)(void *context, const struct canon_class *cls, const struct canon_ref *ref,
                                    bool is_static, int32_t *site);
+    /* Of CANON_RULE_ACCESS: a number for an access to a plain field, or to one that may be plain, in a
+     * method; to an element of an array when `ref` is NULL. Negative: this one is not told about. Likewise.
+     */
+    int32_t (*plain)(void *context, const struct canon_class *cls, const struct canon_member *method,
+                     const struct canon_ref *ref, bool writes);
     /* Of CANON_RULE_ACCESS and CANON_RULE_FIELD: whether a field that is not volatile is treated as if it
      * were; NULL: none is. Likewise. */
     bool (*as_volatile)(void *context, struct canon_utf8 owner, struct canon_utf8 field);

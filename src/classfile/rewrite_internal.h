@@ -36,7 +36,7 @@ struct access_field {
     bool plain; /* only because of CANON_RULE_ALL_ACCESSES */
 };
 
-enum { ACCESS_HELPER_COUNT = 12 };
+enum { ACCESS_HELPER_COUNT = 15 };
 
 struct access_state {
     const struct rule *rule; /* whose the calls are */
@@ -83,6 +83,11 @@ static inline int canon_rewrite_call(struct rewriting *rw, const struct helper *
 }
 
 /* Puts code in front of and behind an instruction. */
+static inline int canon_rewrite_before(struct rewriting *rw, uint32_t pc, const struct canon_snippet *before)
+{
+    return before->length ? canon_editor_insert(rw->editor, rw->method, pc, CANON_PLACE_BEFORE, before) : 0;
+}
+
 static inline int canon_rewrite_surround(struct rewriting *rw, uint32_t pc,
                                          const struct canon_snippet *before,
                                          const struct canon_snippet *after)

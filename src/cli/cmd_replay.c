@@ -20,7 +20,7 @@ struct replay {
     struct canon_process process;
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
-    bool quiet, check;
+    bool quiet, check, races;
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
     int ticks;
@@ -34,6 +34,8 @@ static char *agent_options(const struct replay *replay)
         options = canon_agent_option(options, CANON_OPTION_QUIET, "");
     if (enforce && strcmp(enforce, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNENFORCED, "");
+    if (replay->races)
+        options = canon_agent_option(options, CANON_OPTION_RACES, "");
     const char *order = getenv("CANON_TEST_ORDER");
     if (order && strcmp(order, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNORDERED, "");
@@ -226,11 +228,9 @@ int canon_cmd_replay(int argc, char **argv)
     const char *wanted = NULL, *java_home = NULL;
     bool help = false;
     const struct canon_option options[] = {
-        {"--quiet", &replay.quiet, NULL, NULL},
-        {"--check", &replay.check, NULL, NULL},
-        {"--part", NULL, &wanted, NULL},
-        {"--java-home", NULL, &java_home, NULL},
-        {0},
+        {"--quiet", &replay.quiet, NULL, NULL},  {"--check", &replay.check, NULL, NULL},
+        {"--races", &replay.races, NULL, NULL},  {"--part", NULL, &wanted, NULL},
+        {"--java-home", NULL, &java_home, NULL}, {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first != argc - 1)

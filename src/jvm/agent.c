@@ -19,13 +19,14 @@
 #include "jvm/image.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
+#include "jvm/races.h"
 #include "jvm/racy.h"
 #include "jvm/refs.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
 #include "launch/protocol.h"
-#include "order/lane.h"
+#include "order/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,9 @@ static const unsigned char RECORD_CLASS[] = {
 static const unsigned char REPLAY_CLASS[] = {
 #include "CanonReplay.inc"
 };
+static const unsigned char RACES_CLASS[] = {
+#include "CanonRaces.inc"
+};
 static const struct {
     const char *name;
     const unsigned char *bytes;
@@ -69,6 +73,7 @@ static const struct {
     {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, true},
     {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, true},
     {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, true},
+    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, true},
 };
 
 static enum canon_role_kind wanted;
@@ -120,6 +125,8 @@ static void parse_options(char *options)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
             add_native(value);
+        else if (strcmp(word, CANON_OPTION_RACES) == 0)
+            canon_agent.races = true;
         else if ((value = value_of(word, CANON_OPTION_RACY)))
             canon_racy_add(value);
         else if ((value = value_of(word, CANON_OPTION_WATCH)))
@@ -197,7 +204,8 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
     if (canon_hash_enable(env) || canon_refs_enable(env) ||
-        (canon_agent.ordered && canon_order_enable(env)) || canon_services_start() || canon_hooks_enable(env))
+        (canon_agent.ordered && canon_order_enable(env)) || (canon_agent.races && canon_races_enable(env)) ||
+        canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
 
@@ -269,6 +277,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
     read_process();
+    canon_agent.races &= canon_agent.ordered && wanted == CANON_ROLE_REPLAYER;
+    if (canon_agent.races)
+        canon_clocks_keep();
     if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER, canon_agent.ordered))
         give_up("the rules of rewriting are not right");
     canon_image_prepare();

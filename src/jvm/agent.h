@@ -15,6 +15,7 @@ struct canon_agent {
     bool quiet;                /* replay: the program's output is not shown */
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
     bool ordered;              /* the order of threads is kept: order.h */
+    bool races;                /* replay: data races are looked for: races.h */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */
     char *recorded_vm;         /* replay: version of the JVM that recorded, and */
     char *other_vm;            /* of the one now, where they differ; else NULL */

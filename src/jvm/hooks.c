@@ -12,6 +12,7 @@
 #include "jvm/fields.h"
 #include "jvm/image.h"
 #include "jvm/loads.h"
+#include "jvm/races.h"
 #include "jvm/racy.h"
 #include "jvm/services.h"
 
@@ -100,6 +101,11 @@ static const struct canon_rule RULES[] = {
     /* Of virtual threads canon only hears that they are. */
     {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
      .helper = HELPER "startingVirtual()V"},
+
+    /* Nobody sees the fields that are put into classes. */
+    {CANON_RULE_RESULT, "jdk/internal/reflect/Reflection", "filterFields",
+     "(Ljava/lang/Class;[Ljava/lang/reflect/Field;)[Ljava/lang/reflect/Field;",
+     .helper = HELPER "visibleFields(" OBJECT ")" OBJECT},
 
     /* Threads know where their counters are. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
@@ -246,6 +252,13 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
          .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
          .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
          .owner_matches = has_order},                                                                        \
+            {CANON_RULE_RESULT,                                                                              \
+             "*",                                                                                            \
+             "clone",                                                                                        \
+             "()L*",                                                                                         \
+             .helper = class ".cloned(" OBJECT OBJECT ")" OBJECT,                                            \
+             .pass = CANON_PASS_THIS,                                                                        \
+             .owner_matches = has_order},                                                                    \
             {CANON_RULE_ACCESS,                                                                              \
              "*",                                                                                            \
              "*",                                                                                            \
@@ -275,6 +288,13 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
 static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
 
+/* A replay that looks for data races hears of all other accesses, too. */
+static const struct canon_rule RACES[] = {
+    {CANON_RULE_FIELD, "java/lang/Object", "canonShadow", "J", .access = 0x1081},
+    {CANON_RULE_ACCESS, "*", "*", "*", .helper = REPLAY, .flags = CANON_RULE_ALL_ACCESSES,
+     .owner_matches = has_order, .field = canon_field_kind, .as_volatile = is_racy, .plain = canon_race_site},
+};
+
 static struct canon_rules *rules;
 
 /* Methods whose accesses to plain fields are ordered, too. */
@@ -299,13 +319,15 @@ int canon_hooks_prepare(bool replaying, bool ordered)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table =
-        calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RECORD_ORDER + racy * sizeof *table);
+    struct canon_rule *table = calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RACES +
+                                             sizeof RECORD_ORDER + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     if (ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
         end = add_racy(end, replaying ? REPLAY : RECORD);
+        if (canon_agent.races)
+            end = mempcpy(end, RACES, sizeof RACES);
         end = mempcpy(end, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
     }
     size_t bad = 0;

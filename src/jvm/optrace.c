@@ -5,7 +5,7 @@
 #include "jvm/optrace.h"
 
 #include "base/map.h"
-#include "jvm/agent.h"
+#include "jvm/frame.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -40,7 +40,10 @@ static FILE *open_log(const char *name)
     snprintf(path + start, sizeof path - (size_t)start, "%s", name);
     for (char *c = path + start; *c; c++)
         *c = isalnum((unsigned char)*c) || *c == '.' ? *c : '_';
-    return fopen(path, "w");
+    FILE *file = fopen(path, "w");
+    if (file)
+        setvbuf(file, NULL, _IONBF, 0); /* a replay that diverges just ends */
+    return file;
 }
 
 static FILE *log_of(const struct canon_lane *lane)
@@ -56,19 +59,6 @@ static FILE *log_of(const struct canon_lane *lane)
     return logs[lane->number].file;
 }
 
-static jint line_of(jmethodID method, jlocation place)
-{
-    jvmtiEnv *jvmti = canon_agent.jvmti;
-    jvmtiLineNumberEntry *lines = NULL;
-    jint count = 0, line = -1;
-    if ((*jvmti)->GetLineNumberTable(jvmti, method, &count, &lines))
-        return (jint)place;
-    for (jint i = 0; i < count && lines[i].start_location <= place; i++)
-        line = lines[i].line_number;
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
-    return line;
-}
-
 /* Hidden classes have numbers that differ from run to run. */
 static void cut_numbers(char *name)
 {
@@ -79,19 +69,12 @@ static void cut_numbers(char *name)
 
 static char *describe(const jvmtiFrameInfo *frame)
 {
-    jvmtiEnv *jvmti = canon_agent.jvmti;
-    jclass class = NULL;
-    char *signature = NULL, *name = NULL, *text = NULL;
-    if (!(*jvmti)->GetMethodDeclaringClass(jvmti, frame->method, &class) &&
-        !(*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) &&
-        !(*jvmti)->GetMethodName(jvmti, frame->method, &name, NULL, NULL)) {
-        cut_numbers(signature);
-        if (asprintf(&text, "%s.%s:%d", signature + 1, name, line_of(frame->method, frame->location)) < 0)
-            text = NULL;
-    }
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    return text ? text : strdup("?");
+    char text[500] = "?";
+    canon_frame_text(frame, text, sizeof text);
+    cut_numbers(text);
+    for (char *at = text; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    return strdup(text);
 }
 
 static const char *text_of(const jvmtiFrameInfo *frame)
@@ -114,7 +97,7 @@ static uint32_t place_now(void)
     size_t used = 0;
     for (jint i = 0, shown = 0; i < count && shown < SHOWN; i++) {
         const char *frame = text_of(&stack[i]);
-        if (strncmp(frame, "java/lang/Canon", 15) == 0)
+        if (strncmp(frame, "java.lang.Canon", 15) == 0)
             continue;
         used += (size_t)snprintf(text + used, sizeof text - used, " %.390s", frame);
         shown++;
@@ -125,7 +108,6 @@ static uint32_t place_now(void)
         if (!names)
             names = open_log("names");
         fprintf(names, "%u%.*s\n", place, (int)used, text);
-        fflush(names);
     }
     return place;
 }

@@ -3,6 +3,7 @@
  */
 #include "jvm/agent.h"
 #include "jvm/digest.h"
+#include "jvm/frame.h"
 #include "jvm/natives.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
@@ -73,24 +74,7 @@ static void add_likely_cause(struct text *text, enum canon_divergence_kind kind)
         add(text, "a data race, or an input that canon does not capture (see the notes of `canon info`)\n");
 }
 
-static void add_line_number(struct text *text, jvmtiFrameInfo *frame)
-{
-    jvmtiEnv *jvmti = canon_agent.jvmti;
-    jvmtiLineNumberEntry *lines = NULL;
-    jint count = 0, line = -1;
-    if (frame->location >= 0 && !(*jvmti)->GetLineNumberTable(jvmti, frame->method, &count, &lines)) {
-        for (jint i = 0; i < count; i++)
-            if (lines[i].start_location <= frame->location)
-                line = lines[i].line_number;
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)lines);
-    }
-    if (line >= 0)
-        add(text, ":%d", line);
-    else if (frame->location < 0)
-        add(text, " (native)");
-}
-
-static void add_stack(struct text *text, JNIEnv *env)
+static void add_stack(struct text *text)
 {
     jvmtiEnv *jvmti = canon_agent.jvmti;
     jvmtiFrameInfo frames[FRAMES];
@@ -99,20 +83,9 @@ static void add_stack(struct text *text, JNIEnv *env)
         return;
     add(text, "  Java stack:\n");
     for (jint i = 0; i < count; i++) {
-        char *name = NULL, *signature = NULL;
-        jclass class;
-        if (!(*jvmti)->GetMethodName(jvmti, frames[i].method, &name, NULL, NULL) &&
-            !(*jvmti)->GetMethodDeclaringClass(jvmti, frames[i].method, &class) &&
-            !(*jvmti)->GetClassSignature(jvmti, class, &signature, NULL)) {
-            for (char *at = signature; *at; at++)
-                *at = *at == '/' ? '.' : *at == ';' ? '\0' : *at;
-            add(text, "    %s.%s", signature + 1, name);
-            add_line_number(text, &frames[i]);
-            add(text, "\n");
-            (*env)->DeleteLocalRef(env, class);
-        }
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+        char frame[500];
+        if (canon_frame_text(&frames[i], frame, sizeof frame))
+            add(text, "    %s\n", frame);
     }
 }
 
@@ -164,7 +137,7 @@ _Noreturn void canon_report_divergence(const struct canon_divergence *divergence
     if ((*canon_agent.vm)->GetEnv(canon_agent.vm, (void **)&env, JNI_VERSION_1_8) == JNI_OK && env) {
         if ((*env)->ExceptionCheck(env))
             (*env)->ExceptionClear(env);
-        add_stack(&text, env);
+        add_stack(&text);
     }
     add_history(&text, divergence);
     add_likely_cause(&text, divergence->kind);

@@ -9,7 +9,7 @@
 #include "jvm/refs.h"
 #include "jvm/services.h"
 #include "jvm/transfer.h"
-#include "order/lane.h"
+#include "order/clock.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +25,7 @@ struct birth {
     jobject thread; /* global reference */
     char *strand;
     bool service;
+    int64_t *clock; /* order/clock.h */
     struct birth *next;
 };
 
@@ -58,6 +59,7 @@ void canon_thread_is_main(void)
         return;
     main_strand = canon_strand_open(CANON_STRAND_MAIN);
     canon_thread_switch(main_strand);
+    canon_clock_begin(self.lane, NULL);
 }
 
 struct canon_strand *canon_thread_main(void)
@@ -161,6 +163,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     birth->thread = (*env)->NewGlobalRef(env, child);
     birth->service = kind == SERVICE || handler;
     birth->strand = handler ? handler : child_name(birth->service);
+    birth->clock = canon_clock_copy(self.lane);
     pthread_mutex_lock(&lock);
     birth->next = births;
     births = birth;
@@ -197,6 +200,7 @@ void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         return;
     self.service = birth->service;
     canon_thread_switch(canon_strand_open(birth->strand));
+    canon_clock_begin(self.lane, birth->clock);
     canon_thread_publish(env, thread);
     canon_signal_begins(&self);
     (*env)->DeleteGlobalRef(env, birth->thread);

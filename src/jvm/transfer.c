@@ -34,6 +34,12 @@ struct shape {
 
 static struct shape *_Atomic shapes; /* grows only; entries never change */
 
+/* Not static, and not one that canon has put there. */
+static bool is_programs(const char *name, jint modifiers)
+{
+    return !(modifiers & 0x0008) && !(modifiers & 0x1000 && strncmp(name, "canon", 5) == 0);
+}
+
 static void add_fields(struct shape *shape, jclass class)
 {
     jvmtiEnv *jvmti = canon_agent.jvmti;
@@ -45,10 +51,12 @@ static void add_fields(struct shape *shape, jclass class)
     canon_assert(shape->fields);
     for (jint i = 0; i < count; i++) {
         jint modifiers = 0;
-        char *signature = NULL;
+        char *name = NULL, *signature = NULL;
         (*jvmti)->GetFieldModifiers(jvmti, class, ids[i], &modifiers);
-        if (!(modifiers & 0x0008) && !(*jvmti)->GetFieldName(jvmti, class, ids[i], NULL, &signature, NULL))
+        if (!(*jvmti)->GetFieldName(jvmti, class, ids[i], &name, &signature, NULL) &&
+            is_programs(name, modifiers))
             shape->fields[shape->count++] = (struct field){ids[i], signature[0]};
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)ids);

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/error.h"
+#include "order/clock.h"
 #include "trace/reader.h"
 
 #include <pthread.h>
@@ -126,6 +127,7 @@ struct canon_lane *canon_lane_open(struct canon_strand *strand)
         return NULL;
     atomic_store(&lane->taken, 1);
     lane->strand = strand;
+    lane->clock = NULL; /* unless it gets one: clock.h */
     lane->logged = canon_lane_operations(lane);
     canon_strand_counts(strand, &lane->count);
     canon_lane_arm(lane);
@@ -234,6 +236,7 @@ void canon_lane_await(struct canon_lane *lane)
             pthread_mutex_unlock(&lock);
             if (enforcing)
                 canon_lane_wait_for(lane, &lanes[other], lane->seen[other]);
+            canon_clock_follow(lane, &lanes[other], lane->seen[other]);
         }
         canon_lane_arm(lane);
     }

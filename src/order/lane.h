@@ -44,6 +44,7 @@ struct canon_lane {
     int64_t held_at;             /* recorder: where the word is that the operation in work has locked, */
     int64_t held_word;           /* and what it will be */
     int64_t *seen;               /* by number: operations of other lanes that this one comes after anyway */
+    int64_t *clock;              /* by number: clock.h; NULL: not kept */
     int64_t logged;              /* operations at the last event */
     struct canon_strand *strand; /* NULL: nobody's */
     _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
@@ -96,7 +97,8 @@ static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 static_assert(offsetof(struct canon_lane, next) == 8 && offsetof(struct canon_lane, waited) == 16 &&
                   offsetof(struct canon_lane, number) == 24 && offsetof(struct canon_lane, owned) == 32 &&
                   offsetof(struct canon_lane, held_at) == 40 &&
-                  offsetof(struct canon_lane, held_word) == 48 && offsetof(struct canon_lane, seen) == 56,
+                  offsetof(struct canon_lane, held_word) == 48 && offsetof(struct canon_lane, seen) == 56 &&
+                  offsetof(struct canon_lane, clock) == 64,
               "java.lang.CanonLane");
 
 /* ---- between lane.c and wait.c ------------------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 package java.lang;
 
+import java.lang.reflect.Field;
+
 /**
  * The part of canon that lives in Java, defined into java.lang before any other code runs: what must be
  * fast enough to be compiled, or cannot be done from C without racing the collector. Public because calls of
@@ -7,6 +9,30 @@ package java.lang;
  */
 public final class Canon {
     private Canon() {}
+
+    /** A class's fields without those that canon has put into it. */
+    public static Object visibleFields(Object found) {
+        Field[] fields = (Field[]) found;
+        int kept = 0;
+        for (Field field : fields) {
+            kept += isOurs(field) ? 0 : 1;
+        }
+        if (kept == fields.length) {
+            return fields;
+        }
+        Field[] visible = new Field[kept];
+        kept = 0;
+        for (Field field : fields) {
+            if (!isOurs(field)) {
+                visible[kept++] = field;
+            }
+        }
+        return visible;
+    }
+
+    private static boolean isOurs(Field field) {
+        return field.isSynthetic() && field.getName().startsWith("canon");
+    }
 
     /** Whether the program has started: before that, the JVM is not ready to find natives. */
     static boolean on;

@@ -19,6 +19,7 @@ final class CanonLane {
     static final long HELD_AT = 40;
     static final long HELD_WORD = 48;
     static final long SEEN = 56;
+    static final long CLOCK = 64;
 
     /* The low bits of a lane's count, and what an operation adds. */
     static final long FAST = 1;
@@ -27,6 +28,9 @@ final class CanonLane {
 
     /** In every object: who left its monitor last: number of the lane, low bits of its operations above. */
     static final long OWNER = UNSAFE.objectFieldOffset(Object.class, "canonOwner");
+
+    /** In every object, when data races are looked for (CanonRaces): what is known of it; otherwise 0. */
+    static final long SHADOW = offset(Object.class, "canonShadow");
 
     /** In threads: that it was interrupted. */
     static final long MARK = UNSAFE.objectFieldOffset(Thread.class, "interrupted");
@@ -55,19 +59,21 @@ final class CanonLane {
 
     /** Finds out where instances of a class have their word. */
     static int findWord(Class<?> type) {
-        int at = -1;
-        for (Class<?> c = type; c != null && at < 0; c = c.getSuperclass()) {
-            at = offset(c);
+        int at = 0;
+        for (Class<?> c = type; c != null && at == 0; c = c.getSuperclass()) {
+            at = (int) offset(c, "canonWord");
         }
+        at = at == 0 ? -1 : at;
         UNSAFE.putInt(type, WORD, at);
         return at;
     }
 
-    private static int offset(Class<?> type) {
+    /** Of a field that the class may have been given; 0: it has none. */
+    static long offset(Class<?> type, String field) {
         try {
-            return (int) UNSAFE.objectFieldOffset(type, "canonWord");
+            return UNSAFE.objectFieldOffset(type, field);
         } catch (InternalError e) {
-            return -1;
+            return 0;
         }
     }
 

@@ -116,6 +116,18 @@ public final class CanonRecord {
         done();
     }
 
+    /** What clone() returns is a copy of the words, too: who touched the original is nothing to it. */
+    public static Object cloned(Object copy, Object original) {
+        if (Canon.on && copy != null && copy != original && !copy.getClass().isArray()) {
+            unsafe().putInt(copy, CanonLane.OWNER, 0);
+            int at = unsafe().getInt(copy.getClass(), CanonLane.WORD);
+            if (at > 0) {
+                unsafe().putLong(copy, at, 0);
+            }
+        }
+        return copy;
+    }
+
     /* ---- fields --------------------------------------------------------------------------------------- */
 
     @ForceInline

@@ -123,6 +123,30 @@ public final class CanonReplay {
         readAt(base, offset);
     }
 
+    /* Plain fields, when data races are looked for. */
+
+    public static Object cloned(Object copy, Object original) {
+        if (Canon.on && CanonLane.SHADOW != 0 && copy != null && copy != original
+                && !copy.getClass().isArray()) {
+            unsafe().putLong(copy, CanonLane.SHADOW, 0);
+        }
+        return copy;
+    }
+
+    public static void plain(Object object, int number) {
+        long lane;
+        if (Canon.on && (lane = lane()) != 0) {
+            CanonRaces.access(lane, object, false, number);
+        }
+    }
+
+    public static void plainStatic(int number) {
+        long lane;
+        if (Canon.on && (lane = lane()) != 0) {
+            CanonRaces.access(lane, null, true, number);
+        }
+    }
+
     @ForceInline
     private static boolean isPlain(Object object, int site) {
         byte what = SITES[site];
