@@ -448,6 +448,8 @@ static int rewrite_open_class(struct rewriting *rw, unsigned options, uint8_t **
         result = canon_editor_open(&rw->editor, &rw->cls);
     if (result)
         return result;
+    if (rw->rules->seen)
+        rw->rules->seen(&rw->cls);
     if (options & CANON_REWRITE_LEAVE_TOO_BIG)
         canon_editor_leave_too_big(rw->editor);
     result = apply_to_class(rw);

@@ -156,6 +156,8 @@ struct canon_rules;
 int canon_rules_compile(struct canon_rules **rules, const struct canon_rule *table, size_t count,
                         size_t *bad_row);
 void canon_rules_free(struct canon_rules *rules);
+/* `seen` is called for every class that a row may apply to, before it is rewritten. */
+void canon_rules_watch(struct canon_rules *rules, void (*seen)(const struct canon_class *cls));
 /* How often a row was applied so far. */
 uint64_t canon_rules_hits(const struct canon_rules *rules, size_t row);
 

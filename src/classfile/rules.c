@@ -255,6 +255,11 @@ void canon_rules_free(struct canon_rules *rules)
     free(rules);
 }
 
+void canon_rules_watch(struct canon_rules *rules, void (*seen)(const struct canon_class *cls))
+{
+    rules->seen = seen;
+}
+
 uint64_t canon_rules_hits(const struct canon_rules *rules, size_t row)
 {
     return row < rules->count ? atomic_load_explicit(&rules->rules[row].hits, memory_order_relaxed) : 0;

@@ -58,6 +58,7 @@ struct canon_rules {
     struct rule_index classes; /* all others, by owner */
     const char **helper_owners;
     size_t helper_owner_count;
+    void (*seen)(const struct canon_class *cls); /* NULL: nobody wants to know */
 };
 
 static inline uint32_t rule_key(struct canon_utf8 text)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* ---- fields of the JDK's classes ----------------------------------------------------------------------- */
+/* ---- fields of classes that were seen, and of the JDK's ------------------------------------------------ */
 
 struct known_field {
     uint64_t key; /* of name and descriptor */
@@ -53,26 +53,62 @@ static struct known_class *find_known(uint64_t key)
     return known;
 }
 
-static struct known_class *learn(struct canon_utf8 name, const uint8_t *data, size_t size)
+static struct known_class *remember(const struct canon_class *cls)
 {
-    struct canon_class cls;
-    if (canon_class_open(&cls, data, size))
-        return NULL;
+    struct canon_utf8 name = cls->name;
     struct known_class *known = calloc(1, sizeof *known);
     canon_assert(known);
     known->key = key_of(name, 0);
     known->name = strndup(name.text, name.length);
     canon_assert(known->name);
-    struct canon_utf8 super = canon_class_super_name(&cls);
+    struct canon_utf8 super = canon_class_super_name(cls);
     known->super_name = super.length ? strndup(super.text, super.length) : NULL;
-    known->fields = calloc(cls.field_count + 1u, sizeof *known->fields);
+    known->fields = calloc(cls->field_count + 1u, sizeof *known->fields);
     canon_assert(known->fields);
-    for (uint32_t i = 0; i < cls.field_count; i++)
+    for (uint32_t i = 0; i < cls->field_count; i++)
         known->fields[known->field_count++] = (struct known_field){
-            key_of(cls.fields[i].descriptor, key_of(cls.fields[i].name, 0)), cls.fields[i].access};
-    canon_class_close(&cls);
+            key_of(cls->fields[i].descriptor, key_of(cls->fields[i].name, 0)), cls->fields[i].access};
     known->next = buckets[known->key % BUCKETS];
     return buckets[known->key % BUCKETS] = known;
+}
+
+/* Whether another class of that name has a field that is volatile in just one of the two. */
+static bool contradicts(const struct known_class *known, const struct canon_class *cls)
+{
+    for (uint32_t i = 0; i < cls->field_count; i++) {
+        uint64_t key = key_of(cls->fields[i].descriptor, key_of(cls->fields[i].name, 0));
+        for (uint32_t j = 0; j < known->field_count; j++)
+            if (known->fields[j].key == key &&
+                (known->fields[j].access ^ cls->fields[i].access) & CANON_ACC_VOLATILE)
+                return true;
+    }
+    return false;
+}
+
+void canon_fields_learn(const struct canon_class *cls)
+{
+    pthread_mutex_lock(&lock);
+    const struct known_class *known = find_known(key_of(cls->name, 0));
+    bool other = known && contradicts(known, cls);
+    if (!known)
+        remember(cls);
+    pthread_mutex_unlock(&lock);
+    if (!other)
+        return;
+    char text[400];
+    snprintf(text, sizeof text, "there are two classes %.*s: volatile fields of one were not recorded",
+             (int)cls->name.length, cls->name.text);
+    canon_role_note(CANON_NOTE_LIMIT, text);
+}
+
+static struct known_class *learn(const uint8_t *data, size_t size)
+{
+    struct canon_class cls;
+    if (canon_class_open(&cls, data, size))
+        return NULL;
+    struct known_class *known = remember(&cls);
+    canon_class_close(&cls);
+    return known;
 }
 
 /* NULL if the image does not have the class. */
@@ -86,7 +122,7 @@ static const struct known_class *known_class(struct canon_utf8 name)
         int length = snprintf(path, sizeof path, "%.*s.class", (int)name.length, name.text);
         uint8_t *data = length > 0 && (size_t)length < sizeof path ? image(path, &size) : NULL;
         if (data)
-            known = learn(name, data, size);
+            known = learn(data, size);
         free(data);
     }
     pthread_mutex_unlock(&lock);

@@ -1,7 +1,7 @@
 /*
  * fields.h: which fields order threads. A class that accesses a field of another class does not say whether
- * it is volatile. For classes of the JDK the image tells; for all others the site of the access gets a
- * number, and asks when it is run for the first time (java.lang.CanonRecord).
+ * it is volatile. For classes of the JDK the image tells, and classes loaded before are known; for all others
+ * the site of the access gets a number, and asks when it is run for the first time (java.lang.CanonRecord).
  */
 #ifndef CANON_JVM_FIELDS_H
 #define CANON_JVM_FIELDS_H
@@ -14,6 +14,8 @@ enum { CANON_SITES = 1 << 18 }; /* as in java.lang.CanonOrder */
 /* What image.c gives to read other classes of the image while it rewrites one. */
 typedef uint8_t *(*canon_image_read_fn)(const char *name, size_t *size); /* malloc'd; NULL: not there */
 void canon_fields_from_image(canon_image_read_fn read);
+/* A class that is being loaded: what accesses its fields later need not ask. */
+void canon_fields_learn(const struct canon_class *cls);
 /* The class being rewritten by the current thread is of this loader. */
 void canon_fields_from_loader(JNIEnv *env, jobject loader);
 

@@ -334,6 +334,8 @@ int canon_hooks_prepare(bool replaying, bool ordered)
     int status = canon_rules_compile(&rules, table, (size_t)(end - table), &bad);
     if (status)
         canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
+    else if (ordered)
+        canon_rules_watch(rules, canon_fields_learn);
     return status;
 }
 

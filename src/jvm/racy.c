@@ -31,10 +31,15 @@ static const char *const KNOWN[] = {
     CONCURRENT "ConcurrentHashMap.*ddCount()",
     CONCURRENT "ConcurrentHashMap.sumCount()",
 
+    /* A table that is looked at without its lock. */
+    "java/lang/ClassValue*.*()",
+
     /* H2 asks whether anybody waits for a table without holding its lock. */
     "java/util/ArrayDeque.*()",
     /* Built by whoever comes first: looked at without the lock, then with it. */
     "org/sunflow/core/Geometry.built*",
+    /* Loops that go on until another thread says stop. */
+    "org/h2/server/*.stop",
 };
 
 static struct canon_racy *places;

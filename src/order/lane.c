@@ -44,6 +44,7 @@ static void prepare(int number)
     lane->number = number;
     lane->owned = INT64_C(1) << 62 | (int64_t)number << 49; /* as java.lang.CanonRecord makes it */
     lane->seen = (int64_t *)(lanes + CANON_LANE_COUNT) + (size_t)number * CANON_LANE_COUNT;
+    lane->seen[number] = INT64_MAX; /* what it did itself */
     lane->next = INT64_MAX;
     lane->waited = INT64_MAX;
 }

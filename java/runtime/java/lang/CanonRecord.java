@@ -65,10 +65,8 @@ public final class CanonRecord {
         return object;
     }
 
-    @ForceInline
     public static void entering(Object lock) {}
 
-    @ForceInline
     public static void entered(Object lock) {
         long lane;
         if (!Canon.on || (lane = lane()) == 0) {
@@ -85,7 +83,6 @@ public final class CanonRecord {
         count(lane);
     }
 
-    @ForceInline
     public static void exiting(Object lock) {
         long lane;
         if (!Canon.on || lock == null || (lane = lane()) == 0) {
@@ -130,7 +127,6 @@ public final class CanonRecord {
 
     /* ---- fields --------------------------------------------------------------------------------------- */
 
-    @ForceInline
     public static void read(Object object) {
         long lane;
         if (Canon.on && object != null && (lane = lane()) != 0) {
@@ -143,7 +139,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void write(Object object) {
         long lane;
         if (Canon.on && object != null && (lane = lane()) != 0) {
@@ -156,7 +151,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void readStatic(int hash) {
         long lane;
         if (Canon.on && (lane = lane()) != 0) {
@@ -164,7 +158,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void writeStatic(int hash) {
         long lane;
         if (Canon.on && (lane = lane()) != 0) {
@@ -172,7 +165,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void readArray(Object array, int index) {
         long lane;
         if (Canon.on && inside(array, index) && (lane = lane()) != 0) {
@@ -180,7 +172,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void writeArray(Object array, int index) {
         long lane;
         if (Canon.on && inside(array, index) && (lane = lane()) != 0) {
@@ -202,7 +193,6 @@ public final class CanonRecord {
 
     /* Unsafe, and what is made of it: VarHandles, atomics. */
 
-    @ForceInline
     public static void readAt(Object base, long offset) {
         long lane;
         if (Canon.on && (lane = lane()) != 0) {
@@ -210,7 +200,6 @@ public final class CanonRecord {
         }
     }
 
-    @ForceInline
     public static void writeAt(Object base, long offset) {
         long lane;
         if (Canon.on && (lane = lane()) != 0) {
@@ -266,35 +255,30 @@ public final class CanonRecord {
         return SITES[site] = CanonOrder.resolve(object, site);
     }
 
-    @ForceInline
     public static void read(Object object, int site) {
         if (Canon.on && object != null && !isPlain(object, site)) {
             read(object);
         }
     }
 
-    @ForceInline
     public static void write(Object object, int site) {
         if (Canon.on && object != null && !isPlain(object, site)) {
             write(object);
         }
     }
 
-    @ForceInline
     public static void readStatic(int hash, int site) {
         if (Canon.on && !isPlain(null, site)) {
             readStatic(hash);
         }
     }
 
-    @ForceInline
     public static void writeStatic(int hash, int site) {
         if (Canon.on && !isPlain(null, site)) {
             writeStatic(hash);
         }
     }
 
-    @ForceInline
     public static void done(int site) {
         if (SITES[site] == CanonOrder.ORDERED) {
             done();
@@ -411,7 +395,6 @@ public final class CanonRecord {
     }
 
     /** After the operation. */
-    @ForceInline
     public static void done() {
         long lane;
         if (Canon.on && (lane = lane()) != 0) {

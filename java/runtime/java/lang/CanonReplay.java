@@ -34,7 +34,6 @@ public final class CanonReplay {
     }
 
     /** After the operation. */
-    @ForceInline
     public static void done() {
         long lane;
         if (!Canon.on || (lane = lane()) == 0) {
@@ -55,19 +54,16 @@ public final class CanonReplay {
         return object;
     }
 
-    @ForceInline
     public static void entering(Object lock) {
         if (Canon.on && lock != null) {
             begin();
         }
     }
 
-    @ForceInline
     public static void entered(Object lock) {
         done();
     }
 
-    @ForceInline
     public static void exiting(Object lock) {
         if (Canon.on && lock != null) {
             begin(); /* the end of a recording may be here */
@@ -75,50 +71,42 @@ public final class CanonReplay {
         }
     }
 
-    @ForceInline
     public static void read(Object object) {
         if (Canon.on && object != null) {
             begin();
         }
     }
 
-    @ForceInline
     public static void write(Object object) {
         read(object);
     }
 
-    @ForceInline
     public static void readStatic(int hash) {
         if (Canon.on) {
             begin();
         }
     }
 
-    @ForceInline
     public static void writeStatic(int hash) {
         readStatic(hash);
     }
 
-    @ForceInline
     public static void readArray(Object array, int index) {
         if (Canon.on && array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array)) {
             begin();
         }
     }
 
-    @ForceInline
     public static void writeArray(Object array, int index) {
         readArray(array, index);
     }
 
-    @ForceInline
     public static void readAt(Object base, long offset) {
         if (Canon.on) {
             begin();
         }
     }
 
-    @ForceInline
     public static void writeAt(Object base, long offset) {
         readAt(base, offset);
     }
@@ -158,31 +146,26 @@ public final class CanonReplay {
         return SITES[site] = CanonOrder.resolve(object, site);
     }
 
-    @ForceInline
     public static void read(Object object, int site) {
         if (Canon.on && object != null && !isPlain(object, site)) {
             begin();
         }
     }
 
-    @ForceInline
     public static void write(Object object, int site) {
         read(object, site);
     }
 
-    @ForceInline
     public static void readStatic(int hash, int site) {
         if (Canon.on && !isPlain(null, site)) {
             begin();
         }
     }
 
-    @ForceInline
     public static void writeStatic(int hash, int site) {
         readStatic(hash, site);
     }
 
-    @ForceInline
     public static void done(int site) {
         if (SITES[site] == CanonOrder.ORDERED) {
             done();
