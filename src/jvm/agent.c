@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "jvm/digest.h"
 #include "jvm/hash.h"
+#include "jvm/heap.h"
 #include "jvm/hooks.h"
 #include "jvm/image.h"
 #include "jvm/natives.h"
@@ -117,6 +118,8 @@ static void parse_options(char *options)
             wanted = CANON_ROLE_REPLAYER;
         else if (strcmp(word, CANON_OPTION_QUIET) == 0)
             canon_agent.quiet = true;
+        else if (strcmp(word, CANON_OPTION_HEAP_DIGEST) == 0)
+            canon_agent.heap_digest = true;
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
         else if ((value = value_of(word, CANON_OPTION_ORDER)))
@@ -286,8 +289,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
-    struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
-                                       canon_services_resting, canon_agent.watch};
+    struct canon_role_config config = {
+        .kind = wanted,
+        .part = canon_agent.part,
+        .diverged = canon_report_divergence,
+        .resting = canon_services_resting,
+        .ending = canon_heap_at_end,
+        .watch = canon_agent.watch,
+    };
     if (canon_agent.ordered && canon_order_find())
         give_up("this JVM does not show how it waits");
     if (canon_agent.ordered && canon_order_start(!canon_agent.unordered))

@@ -139,6 +139,13 @@ static enum thread_kind kind_of(JNIEnv *env, jobject thread)
     return kind;
 }
 
+bool canon_thread_is_of_program(JNIEnv *env, jthread thread)
+{
+    jfieldID block = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonBlock", "J");
+    (*env)->ExceptionClear(env);
+    return block && (*env)->GetLongField(env, thread, block) && kind_of(env, thread) == OF_PROGRAM;
+}
+
 /* "service main.3" for a service that "thread main" starts as its third child. */
 static char *child_name(bool service)
 {

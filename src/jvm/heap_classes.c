@@ -1,0 +1,193 @@
+/*
+ * heap_classes.c: see heap_classes.h. JVMTI numbers the fields of an object like this: those of all
+ * interfaces of its class first, then those that java.lang.Object declares, and so on down to the class
+ * itself; static ones have numbers, too.
+ */
+#include "jvm/heap_classes.h"
+
+#include "base/error.h"
+#include "jvm/heap_rules.h"
+#include "jvm/loads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void find_field(jclass class, const char *signature, jfieldID id, struct canon_heap_fields *field)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    char *name = NULL, *type = NULL;
+    jint modifiers = 0;
+    *field = (struct canon_heap_fields){.id = id, .type = 'I'};
+    if (!(*jvmti)->GetFieldName(jvmti, class, id, &name, &type, NULL) &&
+        !(*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers)) {
+        field->type = type[0];
+        field->is_static = modifiers & 0x0008;
+        field->counts = canon_heap_field_counts(signature, name);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)type);
+}
+
+static int find_fields(struct canon_heap_class_info *info)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jfieldID *ids = NULL;
+    jint count = 0;
+    if ((*jvmti)->GetClassFields(jvmti, info->class, &count, &ids))
+        return 0; /* an array; or a class that is not ready, and has no instances */
+    info->fields = calloc((size_t)count + 1, sizeof *info->fields);
+    if (info->fields) {
+        info->count = (uint32_t)count;
+        for (jint i = 0; i < count; i++)
+            find_field(info->class, info->signature, ids[i], &info->fields[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)ids);
+    return info->fields ? 0 : CANON_E_NOMEM;
+}
+
+/* Classes of the JDK come from the boot loader and the one below; theirs are no roots. */
+static bool is_of_program(jobject loader, const char *loader_name)
+{
+    return loader && strncmp(loader_name, "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;", 54) != 0;
+}
+
+static void find_loader(JNIEnv *env, struct canon_heap_class_info *info)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jobject loader = NULL;
+    jint status = 0;
+    if (!canon_heap_has_roots(info->signature) || (*jvmti)->GetClassStatus(jvmti, info->class, &status) ||
+        !(status & JVMTI_CLASS_STATUS_INITIALIZED) || (*jvmti)->GetClassLoader(jvmti, info->class, &loader))
+        return;
+    const char *name = canon_loader_name(env, loader);
+    if (is_of_program(loader, name))
+        info->loader = strdup(name);
+    (*env)->DeleteLocalRef(env, loader);
+}
+
+static int find_class(JNIEnv *env, struct canon_graph *graph, uint32_t number,
+                      struct canon_heap_class_info *info)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    char *signature = NULL;
+    if ((*jvmti)->GetClassSignature(jvmti, info->class, &signature, NULL) ||
+        (*jvmti)->SetTag(jvmti, info->class, CANON_CLASS_TAG(number)))
+        return CANON_E_UNSUPPORTED;
+    info->signature = strdup(signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    char *name = info->signature ? canon_heap_class_name(info->signature) : NULL;
+    if (!name)
+        return CANON_E_NOMEM;
+    info->number = canon_graph_class(graph, name);
+    info->is_text = strcmp(info->signature, "Ljava/lang/String;") == 0;
+    free(name);
+    find_loader(env, info);
+    return find_fields(info);
+}
+
+/* ---- numbers of fields ----------------------------------------------------------------------------------
+ */
+
+/* The class behind a local reference, which it takes; NULL for none. */
+static struct canon_heap_class_info *info_of(JNIEnv *env, struct canon_heap_classes *classes, jclass class)
+{
+    jlong tag = 0;
+    if (class)
+        (*canon_agent.jvmti)->GetTag(canon_agent.jvmti, class, &tag);
+    (*env)->DeleteLocalRef(env, class);
+    return tag & 1 && (uint64_t)(tag >> 1) < classes->count ? &classes->classes[tag >> 1] : NULL;
+}
+
+/* Interfaces that were counted already; few, even where classes have many. */
+struct seen {
+    const struct canon_heap_class_info *all[1024];
+    size_t count;
+};
+
+static uint32_t interface_fields(JNIEnv *env, struct canon_heap_classes *classes,
+                                 const struct canon_heap_class_info *info, struct seen *seen)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jclass *interfaces = NULL;
+    jint count = 0;
+    uint32_t fields = 0;
+    if ((*jvmti)->GetImplementedInterfaces(jvmti, info->class, &count, &interfaces))
+        return 0;
+    for (jint i = 0; i < count; i++) {
+        const struct canon_heap_class_info *next = info_of(env, classes, interfaces[i]);
+        size_t at = 0;
+        while (at < seen->count && seen->all[at] != next)
+            at++;
+        if (!next || at < seen->count || at == sizeof seen->all / sizeof *seen->all)
+            continue;
+        seen->all[seen->count++] = next;
+        fields += next->count + interface_fields(env, classes, next, seen);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)interfaces);
+    return fields;
+}
+
+/* The class and its superclasses, itself first; returns how many. */
+static size_t line_of(JNIEnv *env, struct canon_heap_classes *classes, struct canon_heap_class_info *info,
+                      struct canon_heap_class_info **line, size_t most)
+{
+    size_t count = 0;
+    while (info && count < most) {
+        line[count++] = info;
+        info = info_of(env, classes, (*env)->GetSuperclass(env, info->class));
+    }
+    return count;
+}
+
+static int number_fields(JNIEnv *env, struct canon_heap_classes *classes, struct canon_heap_class_info *info)
+{
+    struct canon_heap_class_info *line[256];
+    struct seen seen = {.count = 0};
+    size_t count = info->fields ? line_of(env, classes, info, line, sizeof line / sizeof *line) : 0;
+    for (size_t i = 0; i < count; i++) {
+        info->before += interface_fields(env, classes, line[i], &seen);
+        info->total += line[i]->count;
+    }
+    info->all = calloc(info->total + 1, sizeof *info->all);
+    if (!info->all)
+        return CANON_E_NOMEM;
+    uint32_t at = 0;
+    for (size_t i = count; i-- > 0;)
+        for (uint32_t k = 0; k < line[i]->count; k++)
+            info->all[at++] = line[i]->fields[k].counts;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------------- */
+
+int canon_heap_classes_find(JNIEnv *env, struct canon_graph *graph, struct canon_heap_classes *classes)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jclass *loaded = NULL;
+    jint count = 0;
+    *classes = (struct canon_heap_classes){0};
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &loaded))
+        return CANON_E_UNSUPPORTED;
+    classes->classes = calloc((size_t)count + 1, sizeof *classes->classes);
+    int status = classes->classes ? 0 : CANON_E_NOMEM;
+    classes->count = status ? 0 : (uint32_t)count;
+    for (uint32_t i = 0; i < classes->count && !status; i++) {
+        classes->classes[i].class = loaded[i];
+        status = find_class(env, graph, i, &classes->classes[i]);
+    }
+    for (uint32_t i = 0; i < classes->count && !status; i++)
+        status = number_fields(env, classes, &classes->classes[i]);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)loaded);
+    return status;
+}
+
+void canon_heap_classes_free(struct canon_heap_classes *classes)
+{
+    for (uint32_t i = 0; i < classes->count; i++) {
+        free(classes->classes[i].signature);
+        free(classes->classes[i].loader);
+        free(classes->classes[i].fields);
+        free(classes->classes[i].all);
+    }
+    free(classes->classes);
+}

@@ -1,0 +1,75 @@
+/* test_heap_rules.c: what of a heap counts, and what classes are called. */
+#include "jvm/heap_rules.h"
+
+#include "support.h"
+
+#include <stdlib.h>
+
+static void is_called(const char *signature, const char *expected)
+{
+    char *name = canon_heap_class_name(signature);
+    assert_string_equal(name, expected);
+    free(name);
+}
+
+static void names_have_no_numbers_of_the_jvm(void **state)
+{
+    (void)state;
+    is_called("Ljava/util/HashMap$Node;", "java.util.HashMap$Node");
+    is_called("LMain;", "Main");
+    is_called("[[I", "int[][]");
+    is_called("[Lorg/example/Main;", "org.example.Main[]");
+    is_called("Lorg/example/Main$$Lambda$14.0x00007f1234;", "org.example.Main$$Lambda");
+    is_called("Lorg/example/Main$$Lambda.0x00007f1234;", "org.example.Main$$Lambda");
+    is_called("[Lorg/example/Main$$Lambda.0x00007f1234;", "org.example.Main$$Lambda[]");
+    is_called("Lorg/example/Hidden.0x00007f1234;", "org.example.Hidden");
+    is_called("Ljdk/proxy1/$Proxy12;", "jdk.proxy1.$Proxy");
+    is_called("Ljava/lang/invoke/LambdaForm$DMH.0x1;", "java.lang.invoke.");
+}
+
+static void fields_of_the_program_count(void **state)
+{
+    (void)state;
+    assert_true(canon_heap_field_counts("Lorg/example/Main;", "counter"));
+    assert_true(canon_heap_field_counts("Lorg/example/Main;", "canonical"));
+    assert_true(canon_heap_field_counts("Ljava/util/HashMap;", "table"));
+    assert_true(canon_heap_field_counts("Ljava/nio/Buffer;", "position"));
+    assert_true(canon_heap_field_counts("Ljava/lang/Thread;", "name"));
+    assert_true(canon_heap_field_counts("Ljava/lang/reflect/Proxy;", "h"));
+}
+
+static void fields_of_the_jvm_and_of_canon_do_not(void **state)
+{
+    (void)state;
+    assert_false(canon_heap_field_counts("Lorg/example/Main;", "canonWord"));
+    assert_false(canon_heap_field_counts("Ljava/lang/Object;", "canonOwner"));
+    assert_false(canon_heap_field_counts("Ljava/lang/ref/WeakReference;", "canonHold"));
+    assert_false(canon_heap_field_counts("Ljava/lang/ref/Reference;", "referent"));
+    assert_false(canon_heap_field_counts("Ljava/nio/Buffer;", "address"));
+    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "eetop"));
+    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "nam"));
+    assert_false(canon_heap_field_counts("Ljava/lang/String;", "hash"));
+    assert_false(canon_heap_field_counts("Ljava/lang/ClassLoader;", "classes"));
+    assert_false(canon_heap_field_counts("Ljava/lang/reflect/Method;", "slot"));
+}
+
+static void generated_classes_have_no_roots(void **state)
+{
+    (void)state;
+    assert_true(canon_heap_has_roots("Lorg/example/Main;"));
+    assert_false(canon_heap_has_roots("[Lorg/example/Main;"));
+    assert_false(canon_heap_has_roots("Lorg/example/Main$$Lambda.0x1;"));
+    assert_false(canon_heap_has_roots("Ljdk/proxy1/$Proxy12;"));
+    assert_false(canon_heap_has_roots("Ljdk/internal/reflect/GeneratedMethodAccessor1;"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_have_no_numbers_of_the_jvm),
+        cmocka_unit_test(fields_of_the_program_count),
+        cmocka_unit_test(fields_of_the_jvm_and_of_canon_do_not),
+        cmocka_unit_test(generated_classes_have_no_roots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
