@@ -22,7 +22,7 @@ static void find_field(jclass class, const char *signature, jfieldID id, struct 
         !(*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers)) {
         field->type = type[0];
         field->is_static = modifiers & 0x0008;
-        field->counts = canon_heap_field_counts(signature, name);
+        field->counts = canon_heap_field_counts(signature, name, type[0]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)type);

@@ -5,7 +5,6 @@
 
 #include <fnmatch.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,32 +44,48 @@ static const struct {
     {"Ljava/lang/reflect/*", " clazz name type returnType parameterTypes "},
     {"Ljava/lang/ClassValue*", ""},
 
-    /* Memory behind buffers is elsewhere each time. */
-    {"Ljava/nio/Buffer;", " mark position limit capacity "},
+    /* Images of letters, with addresses in arrays. */
+    {"Lsun/font/*Strike*", ""},
 };
+
+/* Whether a list of words between blanks has the field. */
+static bool is_listed(const char *list, const char *field)
+{
+    size_t length = strlen(field);
+    const char *at = list;
+    while (length && (at = strstr(at, field)) && !(at > list && at[-1] == ' ' && at[length] == ' '))
+        at++;
+    return length && at;
+}
 
 /* Fields that canon has put in. */
 static bool is_of_canon(const char *field)
 {
-    static const char *const FIELDS[] = {"canonBlock",  "canonHeld",    "canonEnd",  "canonOwner",
-                                         "canonWordAt", "canonStatics", "canonWord", "canonHold",
-                                         "canonState",  "canonId"};
-    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
-        if (strcmp(field, FIELDS[i]) == 0)
-            return true;
-    return false;
+    return is_listed(" canonBlock canonHeld canonEnd canonOwner canonWordAt canonStatics canonWord canonHold "
+                     "canonState canonId ",
+                     field);
 }
 
-bool canon_heap_field_counts(const char *signature, const char *field)
+/* Memory of native code, and of buffers, is elsewhere each time. */
+static bool is_address(const char *signature, const char *field, char type)
 {
-    if (is_of_canon(field))
+    static const char *const PACKAGES[] = {"Ljava/", "Ljavax/", "Ljdk/", "Lsun/", "Lcom/sun/"};
+    static const char FIELDS[] =
+        " address allocationAddress ID dataPointer disposerMethodPointer glyphInfoPtr nativePtr nativeScaler "
+        "pContext pData pHandle pNativeScalerContext pScalerContext splashPtr structPointer ";
+    bool of_jdk = false;
+    for (size_t i = 0; i < sizeof PACKAGES / sizeof *PACKAGES; i++)
+        of_jdk |= strncmp(signature, PACKAGES[i], strlen(PACKAGES[i])) == 0;
+    return of_jdk && type == 'J' && is_listed(FIELDS, field);
+}
+
+bool canon_heap_field_counts(const char *signature, const char *field, char type)
+{
+    if (is_of_canon(field) || is_address(signature, field, type))
         return false;
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
-        if (fnmatch(RULES[i].classes, signature, FNM_NOESCAPE) == 0) {
-            char word[256];
-            snprintf(word, sizeof word, " %s ", field);
-            return strstr(RULES[i].fields, word);
-        }
+        if (fnmatch(RULES[i].classes, signature, FNM_NOESCAPE) == 0)
+            return is_listed(RULES[i].fields, field);
     return true;
 }
 

@@ -11,8 +11,9 @@
  * reads it: "org.example.Main$$Lambda". What the JVM numbers has no number. malloc'd. */
 char *canon_heap_class_name(const char *signature);
 
-/* Whether a field counts that this class itself declares; what it leads to counts only then. */
-bool canon_heap_field_counts(const char *signature, const char *field);
+/* Whether a field counts that this class itself declares; what it leads to counts only then. `type` is the
+ * first letter of its descriptor. */
+bool canon_heap_field_counts(const char *signature, const char *field, char type);
 
 /* Whether the class's static fields are roots, if it is not one of the JDK's: not those of generated ones. */
 bool canon_heap_has_roots(const char *signature);

@@ -30,27 +30,32 @@ static void names_have_no_numbers_of_the_jvm(void **state)
 static void fields_of_the_program_count(void **state)
 {
     (void)state;
-    assert_true(canon_heap_field_counts("Lorg/example/Main;", "counter"));
-    assert_true(canon_heap_field_counts("Lorg/example/Main;", "canonical"));
-    assert_true(canon_heap_field_counts("Ljava/util/HashMap;", "table"));
-    assert_true(canon_heap_field_counts("Ljava/nio/Buffer;", "position"));
-    assert_true(canon_heap_field_counts("Ljava/lang/Thread;", "name"));
-    assert_true(canon_heap_field_counts("Ljava/lang/reflect/Proxy;", "h"));
+    assert_true(canon_heap_field_counts("Lorg/example/Main;", "counter", 'I'));
+    assert_true(canon_heap_field_counts("Lorg/example/Main;", "canonical", 'I'));
+    assert_true(canon_heap_field_counts("Ljava/util/HashMap;", "table", 'I'));
+    assert_true(canon_heap_field_counts("Ljava/nio/Buffer;", "position", 'I'));
+    assert_true(canon_heap_field_counts("Lorg/example/Buffer;", "address", 'J'));
+    assert_true(canon_heap_field_counts("Ljava/net/InetAddress$InetAddressHolder;", "address", 'I'));
+    assert_true(canon_heap_field_counts("Ljava/nio/Buffer;", "addres", 'J'));
+    assert_true(canon_heap_field_counts("Ljava/lang/Thread;", "name", 'I'));
+    assert_true(canon_heap_field_counts("Ljava/lang/reflect/Proxy;", "h", 'I'));
 }
 
 static void fields_of_the_jvm_and_of_canon_do_not(void **state)
 {
     (void)state;
-    assert_false(canon_heap_field_counts("Lorg/example/Main;", "canonWord"));
-    assert_false(canon_heap_field_counts("Ljava/lang/Object;", "canonOwner"));
-    assert_false(canon_heap_field_counts("Ljava/lang/ref/WeakReference;", "canonHold"));
-    assert_false(canon_heap_field_counts("Ljava/lang/ref/Reference;", "referent"));
-    assert_false(canon_heap_field_counts("Ljava/nio/Buffer;", "address"));
-    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "eetop"));
-    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "nam"));
-    assert_false(canon_heap_field_counts("Ljava/lang/String;", "hash"));
-    assert_false(canon_heap_field_counts("Ljava/lang/ClassLoader;", "classes"));
-    assert_false(canon_heap_field_counts("Ljava/lang/reflect/Method;", "slot"));
+    assert_false(canon_heap_field_counts("Lorg/example/Main;", "canonWord", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/Object;", "canonOwner", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/ref/WeakReference;", "canonHold", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/ref/Reference;", "referent", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/nio/Buffer;", "address", 'J'));
+    assert_false(canon_heap_field_counts("Lsun/java2d/cmm/Profile;", "nativePtr", 'J'));
+    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "eetop", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "nam", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/Thread;", "", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/String;", "hash", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/ClassLoader;", "classes", 'I'));
+    assert_false(canon_heap_field_counts("Ljava/lang/reflect/Method;", "slot", 'I'));
 }
 
 static void generated_classes_have_no_roots(void **state)
