@@ -4,6 +4,8 @@
  *   roots   an array of what static fields and threads refer to, in an order that is the same every time;
  *           JVMTI walks from there, and tells all references it meets to reference_met
  *   graph   what of them counts: a node an object, met for the first time; its tag is the node's number
+ *
+ * No Java code may run here, since the strands are at their ends: FindClass, too, would ask a class loader.
  */
 #include "jvm/heap.h"
 
@@ -33,13 +35,18 @@ struct walk {
     struct canon_heap_classes classes;
     struct root *roots;
     uint32_t root_count, root_capacity;
-    uint32_t other; /* class of what is of a class that was loaded meanwhile */
-    jint running;   /* threads of the program that do not wait for others */
+    uint32_t of_class; /* classes in the graph: java.lang.Class, */
+    uint32_t other;    /* and that of what is of a class that was loaded meanwhile */
+    jint running;      /* threads of the program that do not wait */
     int error;
 };
 
 /* The tag of the array of roots; those of objects are even, see heap_classes.h. */
 #define ROOTS_TAG ((jlong)-2)
+
+/* Places of a node that is no array. */
+enum { CLASS_PLACE = 0 };
+#define FIELD_PLACE(number) ((number) + 1)
 
 /* ---- the walk: nothing may be asked here but what the callbacks are given ---------------------------------
  */
@@ -49,17 +56,31 @@ static struct canon_heap_class_info *class_at(const struct walk *walk, jlong tag
     return tag & 1 && (uint64_t)(tag >> 1) < walk->classes.count ? &walk->classes.classes[tag >> 1] : NULL;
 }
 
-/* A Class object is its name: what the JVM and the JDK keep in it is theirs. */
-static uint32_t class_node(struct walk *walk, struct canon_heap_class_info *what,
-                           const struct canon_heap_class_info *class)
+/* A node for a class's static fields, which a person finds under its name. */
+static uint32_t statics_node(struct walk *walk, const struct canon_heap_class_info *class)
 {
-    if (!what->node) {
-        char *name = canon_heap_class_name(what->signature);
-        what->node = canon_graph_node(walk->graph, class ? class->number : walk->other);
-        if (what->node)
-            canon_graph_content(walk->graph, what->node, 0, name, strlen(name));
-        free(name);
-    }
+    char *name = canon_heap_class_name(class->signature), *label = NULL;
+    if (asprintf(&label, "%s (static fields)", name) < 0)
+        label = NULL;
+    canon_assert(label);
+    uint32_t node = canon_graph_node(walk->graph, canon_graph_class(walk->graph, label));
+    free(label);
+    free(name);
+    return node;
+}
+
+/* A Class object is its name, and has its static fields: what the JVM and the JDK keep in it is theirs. */
+static uint32_t class_node(struct walk *walk, struct canon_heap_class_info *what)
+{
+    if (what->node)
+        return what->node;
+    if (what->statics == CANON_STATICS_BY_REACH)
+        return what->node = statics_node(walk, what);
+    char *name = canon_heap_class_name(what->signature);
+    what->node = canon_graph_node(walk->graph, walk->of_class);
+    if (what->node)
+        canon_graph_content(walk->graph, what->node, 0, name, strlen(name));
+    free(name);
     return what->node;
 }
 
@@ -68,9 +89,9 @@ static uint32_t node_of(struct walk *walk, jlong class_tag, jlong *tag, jint len
 {
     const struct canon_heap_class_info *class = class_at(walk, class_tag);
     struct canon_heap_class_info *itself = class_at(walk, *tag);
-    *is_new = false;
+    *is_new = itself && itself->statics == CANON_STATICS_BY_REACH && !itself->node;
     if (itself)
-        return class_node(walk, itself, class);
+        return class_node(walk, itself);
     if (*tag)
         return (uint32_t)(*tag >> 1);
     uint32_t node = canon_graph_node(walk->graph, class ? class->number : walk->other);
@@ -81,26 +102,47 @@ static uint32_t node_of(struct walk *walk, jlong class_tag, jlong *tag, jint len
     return node;
 }
 
+/* Where a reference comes from, in the graph; false if it does not count. */
+static bool find_origin(const struct walk *walk, jvmtiHeapReferenceKind kind,
+                        const jvmtiHeapReferenceInfo *info, jlong class_tag, jlong tag, struct root *from)
+{
+    const struct canon_heap_class_info *class = class_at(walk, class_tag), *itself = class_at(walk, tag);
+    from->node = itself ? itself->node : (uint32_t)(tag >> 1);
+    switch (kind) {
+    case JVMTI_HEAP_REFERENCE_FIELD:
+        from->place = FIELD_PLACE((uint32_t)info->field.index);
+        return !itself && class && canon_heap_counts(class, (uint32_t)info->field.index);
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
+        from->place = FIELD_PLACE((uint32_t)info->field.index);
+        return itself && canon_heap_counts(itself, (uint32_t)info->field.index);
+    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
+        from->place = (uint32_t)info->array.index;
+        if (tag == ROOTS_TAG)
+            *from = walk->roots[info->array.index];
+        return true;
+    case JVMTI_HEAP_REFERENCE_CLASS:
+    case JVMTI_HEAP_REFERENCE_SUPERCLASS:
+        from->place = CLASS_PLACE;
+        return true; /* if it leads to static fields, see below */
+    default:
+        return false;
+    }
+}
+
 static jint JNICALL reference_met(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                                   jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
                                   jlong *referrer_tag, jint length, void *context)
 {
     (void)size;
     struct walk *walk = context;
-    const struct canon_heap_class_info *referrer = class_at(walk, referrer_class_tag);
+    const struct canon_heap_class_info *itself = class_at(walk, *tag);
     struct root from = {0};
-    if (!referrer_tag || *referrer_tag & 1 ||
-        (kind != JVMTI_HEAP_REFERENCE_FIELD && kind != JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT))
+    if (!referrer_tag || !find_origin(walk, kind, info, referrer_class_tag, *referrer_tag, &from))
         return 0;
-    if (kind == JVMTI_HEAP_REFERENCE_FIELD) {
-        if (!referrer || !canon_heap_counts(referrer, (uint32_t)info->field.index))
-            return 0;
-        from = (struct root){.node = (uint32_t)(*referrer_tag >> 1), .place = (uint32_t)info->field.index};
-    } else if (*referrer_tag == ROOTS_TAG) {
-        from = walk->roots[info->array.index];
-    } else {
-        from = (struct root){.node = (uint32_t)(*referrer_tag >> 1), .place = (uint32_t)info->array.index};
-    }
+    /* Whoever has an instance has the class. */
+    if ((kind == JVMTI_HEAP_REFERENCE_CLASS || kind == JVMTI_HEAP_REFERENCE_SUPERCLASS) &&
+        (!itself || itself->statics != CANON_STATICS_BY_REACH))
+        return 0;
     bool is_new;
     uint32_t to = node_of(walk, class_tag, tag, length, &is_new);
     if (!to)
@@ -131,11 +173,9 @@ static jint JNICALL field_met(jvmtiHeapReferenceKind kind, const jvmtiHeapRefere
                               void *context)
 {
     struct walk *walk = context;
-    const struct canon_heap_class_info *class = class_at(walk, class_tag);
-    if (kind == JVMTI_HEAP_REFERENCE_FIELD && class && *tag > 0 && !(*tag & 1) &&
-        canon_heap_counts(class, (uint32_t)info->field.index))
-        canon_graph_content(walk->graph, (uint32_t)(*tag >> 1), (uint32_t)info->field.index, &value,
-                            size_of(type));
+    struct root from = {0};
+    if (find_origin(walk, kind, info, class_tag, *tag, &from))
+        canon_graph_content(walk->graph, from.node, from.place, &value, size_of(type));
     return 0;
 }
 
@@ -205,13 +245,7 @@ static void add_static(struct walk *walk, const struct canon_heap_class_info *cl
 
 static void add_statics(struct walk *walk, const struct canon_heap_class_info *class)
 {
-    char *name = canon_heap_class_name(class->signature), *label = NULL;
-    if (asprintf(&label, "%s (static fields)", name) < 0)
-        label = NULL;
-    canon_assert(label);
-    uint32_t node = canon_graph_node(walk->graph, canon_graph_class(walk->graph, label));
-    free(label);
-    free(name);
+    uint32_t node = statics_node(walk, class);
     if (!node)
         return; /* the graph knows that it has failed */
     canon_graph_root(walk->graph, node);
@@ -220,13 +254,10 @@ static void add_statics(struct walk *walk, const struct canon_heap_class_info *c
             add_static(walk, class, node, i);
 }
 
-/* Loaders of one class are told apart by their number: loads.c. */
 static int by_name(const void *left, const void *right)
 {
-    const struct canon_heap_class_info *a = *(struct canon_heap_class_info *const *)left;
-    const struct canon_heap_class_info *b = *(struct canon_heap_class_info *const *)right;
-    int order = strcmp(a->signature, b->signature);
-    return order ? order : strcmp(a->loader, b->loader);
+    return strcmp((*(struct canon_heap_class_info *const *)left)->signature,
+                  (*(struct canon_heap_class_info *const *)right)->signature);
 }
 
 static void add_all_statics(struct walk *walk)
@@ -235,7 +266,7 @@ static void add_all_statics(struct walk *walk)
     size_t count = 0;
     canon_assert(sorted);
     for (uint32_t i = 0; i < walk->classes.count; i++)
-        if (walk->classes.classes[i].loader)
+        if (walk->classes.classes[i].statics == CANON_STATICS_ROOTS)
             sorted[count++] = &walk->classes.classes[i];
     qsort(sorted, count, sizeof *sorted, by_name);
     for (size_t i = 0; i < count; i++)
@@ -254,12 +285,19 @@ static int by_id(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Whether nothing wakes the thread up any more but another one. */
+static jlong id_of(JNIEnv *env, jthread thread)
+{
+    jfieldID field = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, thread), "tid", "J");
+    (*env)->ExceptionClear(env);
+    return field ? (*env)->GetLongField(env, thread, field) : 0;
+}
+
+/* Whether the thread waits, for whatever. */
 static bool is_settled(jthread thread)
 {
     jint state = 0;
     return !(*canon_agent.jvmti)->GetThreadState(canon_agent.jvmti, thread, &state) &&
-           state & JVMTI_THREAD_STATE_WAITING_INDEFINITELY;
+           state & JVMTI_THREAD_STATE_WAITING;
 }
 
 /* The threads of the program that have not ended, but for the one that ends the process. */
@@ -269,9 +307,8 @@ static void add_threads(struct walk *walk)
     JNIEnv *env = walk->env;
     jthread *threads = NULL, self = NULL;
     jint count = 0, kept = 0;
-    jfieldID id = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "tid", "J");
     uint32_t node = canon_graph_node(walk->graph, canon_graph_class(walk->graph, "(threads)"));
-    if (!id || !node || (*jvmti)->GetAllThreads(jvmti, &count, &threads) ||
+    if (!node || (*jvmti)->GetAllThreads(jvmti, &count, &threads) ||
         (*jvmti)->GetCurrentThread(jvmti, &self)) {
         walk->error = CANON_E_UNSUPPORTED;
         return;
@@ -280,7 +317,7 @@ static void add_threads(struct walk *walk)
     canon_assert(living);
     for (jint i = 0; i < count; i++)
         if (!(*env)->IsSameObject(env, threads[i], self) && canon_thread_is_of_program(env, threads[i]))
-            living[kept++] = (struct living){threads[i], (*env)->GetLongField(env, threads[i], id)};
+            living[kept++] = (struct living){threads[i], id_of(env, threads[i])};
     qsort(living, (size_t)kept, sizeof *living, by_id);
     canon_graph_root(walk->graph, node);
     for (jint i = 0; i < kept; i++) {
@@ -295,8 +332,11 @@ static void add_threads(struct walk *walk)
 static jobjectArray array_of_roots(const struct walk *walk)
 {
     JNIEnv *env = walk->env;
-    jobjectArray array = (*env)->NewObjectArray(env, (jsize)walk->root_count,
-                                                (*env)->FindClass(env, "java/lang/Object"), NULL);
+    jclass object = NULL;
+    for (uint32_t i = 0; i < walk->classes.count && !object; i++)
+        if (strcmp(walk->classes.classes[i].signature, "Ljava/lang/Object;") == 0)
+            object = walk->classes.classes[i].class;
+    jobjectArray array = (*env)->NewObjectArray(env, (jsize)walk->root_count, object, NULL);
     if (!array) {
         (*env)->ExceptionClear(env);
         return NULL;
@@ -345,6 +385,7 @@ static int make_summary(struct walk *walk, struct canon_heap_summary *summary)
     if ((*canon_agent.jvmti)->AddCapabilities(canon_agent.jvmti, &capabilities) ||
         (*walk->env)->PushLocalFrame(walk->env, 1024))
         return CANON_E_UNSUPPORTED;
+    walk->of_class = canon_graph_class(walk->graph, "java.lang.Class");
     walk->other = canon_graph_class(walk->graph, "(other)");
     walk->error = canon_heap_classes_find(walk->env, walk->graph, &walk->classes);
     if (!walk->error) {

@@ -1,6 +1,6 @@
 /*
  * heap.h: a digest of the heap at the end of the program, with `record --heap-digest`: of everything that can
- * be reached from static fields of classes that are not the JDK's, and from the threads that live then. A
+ * be reached from static fields of the program's classes, and from the threads that live then. A
  * replay of such a recording makes it again and compares. What of it counts: heap_rules.h; how it is made
  * comparable: heap/graph.h.
  */

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "jvm/heap_rules.h"
-#include "jvm/loads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,24 +44,52 @@ static int find_fields(struct canon_heap_class_info *info)
     return info->fields ? 0 : CANON_E_NOMEM;
 }
 
-/* Classes of the JDK come from the boot loader and the one below; theirs are no roots. */
-static bool is_of_program(jobject loader, const char *loader_name)
+/* The loader of the program's own classes, which are never unloaded; it may be one of the program's. */
+static bool is_system_loader(JNIEnv *env, jobject loader)
 {
-    return loader && strncmp(loader_name, "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;", 54) != 0;
+    jclass class = (*env)->GetObjectClass(env, loader);
+    jfieldID field = (*env)->GetStaticFieldID(env, class, "scl", "Ljava/lang/ClassLoader;");
+    jobject system = field ? (*env)->GetStaticObjectField(env, class, field) : NULL;
+    (*env)->ExceptionClear(env);
+    bool same = system && (*env)->IsSameObject(env, system, loader);
+    (*env)->DeleteLocalRef(env, system);
+    (*env)->DeleteLocalRef(env, class);
+    return same;
 }
 
-static void find_loader(JNIEnv *env, struct canon_heap_class_info *info)
+static bool is_of_class(jobject object, JNIEnv *env, const char *signature)
+{
+    char *own = NULL;
+    jclass class = (*env)->GetObjectClass(env, object);
+    bool same = !(*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &own, NULL) &&
+                strcmp(own, signature) == 0;
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)own);
+    (*env)->DeleteLocalRef(env, class);
+    return same;
+}
+
+/* Classes of the JDK come from the boot loader and the one below. */
+static enum canon_heap_statics statics_of_loader(JNIEnv *env, jobject loader)
+{
+    if (!loader || is_of_class(loader, env, "Ljdk/internal/loader/ClassLoaders$PlatformClassLoader;"))
+        return CANON_STATICS_IGNORED;
+    return is_of_class(loader, env, "Ljdk/internal/loader/ClassLoaders$AppClassLoader;") ||
+                   is_system_loader(env, loader)
+               ? CANON_STATICS_ROOTS
+               : CANON_STATICS_BY_REACH;
+}
+
+static enum canon_heap_statics find_statics(JNIEnv *env, const struct canon_heap_class_info *info)
 {
     jvmtiEnv *jvmti = canon_agent.jvmti;
     jobject loader = NULL;
     jint status = 0;
-    if (!canon_heap_has_roots(info->signature) || (*jvmti)->GetClassStatus(jvmti, info->class, &status) ||
+    if (!canon_heap_has_statics(info->signature) || (*jvmti)->GetClassStatus(jvmti, info->class, &status) ||
         !(status & JVMTI_CLASS_STATUS_INITIALIZED) || (*jvmti)->GetClassLoader(jvmti, info->class, &loader))
-        return;
-    const char *name = canon_loader_name(env, loader);
-    if (is_of_program(loader, name))
-        info->loader = strdup(name);
+        return CANON_STATICS_IGNORED;
+    enum canon_heap_statics statics = statics_of_loader(env, loader);
     (*env)->DeleteLocalRef(env, loader);
+    return statics;
 }
 
 static int find_class(JNIEnv *env, struct canon_graph *graph, uint32_t number,
@@ -79,9 +106,8 @@ static int find_class(JNIEnv *env, struct canon_graph *graph, uint32_t number,
     if (!name)
         return CANON_E_NOMEM;
     info->number = canon_graph_class(graph, name);
-    info->is_text = strcmp(info->signature, "Ljava/lang/String;") == 0;
     free(name);
-    find_loader(env, info);
+    info->statics = find_statics(env, info);
     return find_fields(info);
 }
 
@@ -185,7 +211,6 @@ void canon_heap_classes_free(struct canon_heap_classes *classes)
 {
     for (uint32_t i = 0; i < classes->count; i++) {
         free(classes->classes[i].signature);
-        free(classes->classes[i].loader);
         free(classes->classes[i].fields);
         free(classes->classes[i].all);
     }

@@ -18,13 +18,19 @@ struct canon_heap_fields {
     bool counts;
 };
 
+/* What becomes of a class's static fields. */
+enum canon_heap_statics {
+    CANON_STATICS_IGNORED,  /* it is one of the JDK's, was generated, or is not initialised */
+    CANON_STATICS_ROOTS,    /* it stays as long as the program */
+    CANON_STATICS_BY_REACH, /* the collector may unload it, so they count if the class can be reached */
+};
+
 struct canon_heap_class_info {
     jclass class; /* local reference */
     char *signature;
-    char *loader;    /* name of its loader where its static fields are roots, else NULL */
+    enum canon_heap_statics statics;
     uint32_t number; /* in the graph */
     uint32_t node;   /* the Class object itself, in the graph; 0: not met */
-    bool is_text;    /* java.lang.String */
     uint32_t before; /* number of the first field that `all` is about: of interfaces nobody has instances */
     uint32_t count;  /* fields it declares, */
     struct canon_heap_fields *fields;

@@ -25,6 +25,10 @@ static const struct {
     /* The hash code of a thread local is its number, and the JDK has some, too. */
     {"Ljava/lang/ThreadLocal;", ""},
 
+    /* What class loaders open, which a program may share, has other numbers at replay. */
+    {"Ljava/io/FileDescriptor;", " append parent closed "},
+    {"Ljava/io/FileCleanable;", ""},
+
     /* When a loader is asked, and what it remembers of that. */
     {"Ljava/lang/ClassLoader;", ""},
     {"Ljava/security/SecureClassLoader;", ""},
@@ -89,7 +93,7 @@ bool canon_heap_field_counts(const char *signature, const char *field, char type
     return true;
 }
 
-bool canon_heap_has_roots(const char *signature)
+bool canon_heap_has_statics(const char *signature)
 {
     /* A hidden class has a number behind a dot; a proxy's statics are the methods of its interfaces. */
     return signature[0] == 'L' && !strchr(signature, '.') && !strstr(signature, "$Proxy") &&

@@ -15,7 +15,7 @@ char *canon_heap_class_name(const char *signature);
  * first letter of its descriptor. */
 bool canon_heap_field_counts(const char *signature, const char *field, char type);
 
-/* Whether the class's static fields are roots, if it is not one of the JDK's: not those of generated ones. */
-bool canon_heap_has_roots(const char *signature);
+/* Whether the class's static fields count, if it is not one of the JDK's: not those of generated ones. */
+bool canon_heap_has_statics(const char *signature);
 
 #endif

@@ -73,14 +73,6 @@ static const char *name_of(JNIEnv *env, jobject loader)
     return entry->name;
 }
 
-const char *canon_loader_name(JNIEnv *env, jobject loader)
-{
-    pthread_mutex_lock(&lock);
-    const char *name = name_of(env, loader);
-    pthread_mutex_unlock(&lock);
-    return name;
-}
-
 static uint64_t key_of(const char *what, const char *loader, const char *class)
 {
     uint64_t key = XXH3_64bits_withSeed(class, strlen(class), XXH3_64bits(loader, strlen(loader)));

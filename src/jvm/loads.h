@@ -14,8 +14,6 @@ void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name);
 /* Around every static initialiser. */
 void canon_init_enter(JNIEnv *env, jstring class_name);
 void canon_load_leave(void);
-/* The name of a class loader, as in names of strands; NULL is the boot loader. */
-const char *canon_loader_name(JNIEnv *env, jobject loader);
 /* Whether the current thread is loading a class: then files are read by content. */
 bool canon_load_by_content(const struct canon_load *load);
 /*

@@ -109,7 +109,7 @@ enum thread_kind { OF_PROGRAM, OF_JVM, SERVICE };
 static char *name_of(JNIEnv *env, jobject thread)
 {
     jfieldID field =
-        (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "name", "Ljava/lang/String;");
+        (*env)->GetFieldID(env, (*env)->GetObjectClass(env, thread), "name", "Ljava/lang/String;");
     jstring name = field ? (*env)->GetObjectField(env, thread, field) : NULL;
     (*env)->ExceptionClear(env);
     return name ? canon_java_text(env, name) : strdup("");
@@ -141,7 +141,7 @@ static enum thread_kind kind_of(JNIEnv *env, jobject thread)
 
 bool canon_thread_is_of_program(JNIEnv *env, jthread thread)
 {
-    jfieldID block = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonBlock", "J");
+    jfieldID block = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, thread), "canonBlock", "J");
     (*env)->ExceptionClear(env);
     return block && (*env)->GetLongField(env, thread, block) && kind_of(env, thread) == OF_PROGRAM;
 }
