@@ -44,9 +44,8 @@ struct walk {
 /* The tag of the array of roots; those of objects are even, see heap_classes.h. */
 #define ROOTS_TAG ((jlong)-2)
 
-/* Places of a node that is no array. */
+/* The place of the class, in a node that is no array: those of fields begin with 1. */
 enum { CLASS_PLACE = 0 };
-#define FIELD_PLACE(number) ((number) + 1)
 
 /* ---- the walk: nothing may be asked here but what the callbacks are given ---------------------------------
  */
@@ -110,11 +109,11 @@ static bool find_origin(const struct walk *walk, jvmtiHeapReferenceKind kind,
     from->node = itself ? itself->node : (uint32_t)(tag >> 1);
     switch (kind) {
     case JVMTI_HEAP_REFERENCE_FIELD:
-        from->place = FIELD_PLACE((uint32_t)info->field.index);
-        return !itself && class && canon_heap_counts(class, (uint32_t)info->field.index);
+        from->place = !itself && class ? canon_heap_place(class, (uint32_t)info->field.index) : 0;
+        return from->place;
     case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
-        from->place = FIELD_PLACE((uint32_t)info->field.index);
-        return itself && canon_heap_counts(itself, (uint32_t)info->field.index);
+        from->place = itself ? canon_heap_place(itself, (uint32_t)info->field.index) : 0;
+        return from->place;
     case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
         from->place = (uint32_t)info->array.index;
         if (tag == ROOTS_TAG)
@@ -217,10 +216,11 @@ static void add_root(struct walk *walk, uint32_t node, uint32_t place, jobject o
 }
 
 static void add_static(struct walk *walk, const struct canon_heap_class_info *class, uint32_t node,
-                       uint32_t place)
+                       uint32_t index)
 {
     JNIEnv *env = walk->env;
-    const struct canon_heap_fields *field = &class->fields[place];
+    const struct canon_heap_fields *field = &class->fields[index];
+    uint32_t place = canon_heap_own_place(class, index);
     jvalue value = {.j = 0};
     switch (field->type) {
 #define CASE(letter, member, Name)                                                                           \

@@ -21,7 +21,8 @@ static void find_field(jclass class, const char *signature, jfieldID id, struct 
         !(*jvmti)->GetFieldModifiers(jvmti, class, id, &modifiers)) {
         field->type = type[0];
         field->is_static = modifiers & 0x0008;
-        field->counts = canon_heap_field_counts(signature, name, type[0]);
+        field->is_canons = modifiers & 0x1000 && strncmp(name, "canon", 5) == 0;
+        field->counts = !field->is_canons && canon_heap_field_counts(signature, name, type[0]);
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)type);
@@ -174,13 +175,15 @@ static int number_fields(JNIEnv *env, struct canon_heap_classes *classes, struct
         info->before += interface_fields(env, classes, line[i], &seen);
         info->total += line[i]->count;
     }
-    info->all = calloc(info->total + 1, sizeof *info->all);
-    if (!info->all)
+    info->places = calloc(info->total + 1, sizeof *info->places);
+    if (!info->places)
         return CANON_E_NOMEM;
-    uint32_t at = 0;
+    uint32_t at = 0, place = 0;
     for (size_t i = count; i-- > 0;)
-        for (uint32_t k = 0; k < line[i]->count; k++)
-            info->all[at++] = line[i]->fields[k].counts;
+        for (uint32_t k = 0; k < line[i]->count; k++, at++) {
+            place += !line[i]->fields[k].is_canons;
+            info->places[at] = line[i]->fields[k].counts ? place : 0;
+        }
     return 0;
 }
 
@@ -212,7 +215,7 @@ void canon_heap_classes_free(struct canon_heap_classes *classes)
     for (uint32_t i = 0; i < classes->count; i++) {
         free(classes->classes[i].signature);
         free(classes->classes[i].fields);
-        free(classes->classes[i].all);
+        free(classes->classes[i].places);
     }
     free(classes->classes);
 }

@@ -15,6 +15,7 @@ struct canon_heap_fields {
     jfieldID id;
     char type; /* first letter of its descriptor */
     bool is_static;
+    bool is_canons; /* canon has put it in; which of them there are depends on what canon does */
     bool counts;
 };
 
@@ -31,11 +32,11 @@ struct canon_heap_class_info {
     enum canon_heap_statics statics;
     uint32_t number; /* in the graph */
     uint32_t node;   /* the Class object itself, in the graph; 0: not met */
-    uint32_t before; /* number of the first field that `all` is about: of interfaces nobody has instances */
+    uint32_t before; /* JVMTI's number of the first field below: of interfaces nobody has instances */
     uint32_t count;  /* fields it declares, */
     struct canon_heap_fields *fields;
-    uint32_t total; /* and with those of its superclasses, which come first: */
-    bool *all;      /* whether they count */
+    uint32_t total;   /* and with those of its superclasses, which come first: */
+    uint32_t *places; /* where they are, counted from 1 without canon's; 0: it does not count */
 };
 
 struct canon_heap_classes {
@@ -47,11 +48,18 @@ struct canon_heap_classes {
 int canon_heap_classes_find(JNIEnv *env, struct canon_graph *graph, struct canon_heap_classes *classes);
 void canon_heap_classes_free(struct canon_heap_classes *classes);
 
-/* Whether a field counts, by the number that the walk gives it. */
-static inline bool canon_heap_counts(const struct canon_heap_class_info *class, uint32_t number)
+/* The place of a field in its object or class, by the number that the walk gives it; 0: it does not count. */
+static inline uint32_t canon_heap_place(const struct canon_heap_class_info *class, uint32_t number)
 {
-    return number >= class->before && number - class->before < class->total &&
-           class->all[number - class->before];
+    return number >= class->before && number - class->before < class->total
+               ? class->places[number - class->before]
+               : 0;
+}
+
+/* The same of one that the class itself declares. */
+static inline uint32_t canon_heap_own_place(const struct canon_heap_class_info *class, uint32_t index)
+{
+    return class->places[class->total - class->count + index];
 }
 
 #endif

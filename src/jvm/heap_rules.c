@@ -62,14 +62,6 @@ static bool is_listed(const char *list, const char *field)
     return length && at;
 }
 
-/* Fields that canon has put in. */
-static bool is_of_canon(const char *field)
-{
-    return is_listed(" canonBlock canonHeld canonEnd canonOwner canonWordAt canonStatics canonWord canonHold "
-                     "canonState canonId ",
-                     field);
-}
-
 /* Memory of native code, and of buffers, is elsewhere each time. */
 static bool is_address(const char *signature, const char *field, char type)
 {
@@ -85,7 +77,7 @@ static bool is_address(const char *signature, const char *field, char type)
 
 bool canon_heap_field_counts(const char *signature, const char *field, char type)
 {
-    if (is_of_canon(field) || is_address(signature, field, type))
+    if (is_address(signature, field, type))
         return false;
     for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
         if (fnmatch(RULES[i].classes, signature, FNM_NOESCAPE) == 0)
