@@ -83,6 +83,17 @@ static void add_note(void *context, const char *kind, const char *text)
     json_array_append_new(context, json_pack("{s:s, s:o}", "kind", kind, "text", canon_json_text(text)));
 }
 
+/* What is known of the heap at the end, "DIGEST OBJECTS"; NULL for nothing. malloc'd. */
+static char *heap_text(const struct canon_trace *trace)
+{
+    struct canon_process heap = {0};
+    int status = canon_process_load_strand(trace, CANON_STRAND_HEAP, &heap);
+    const char *text = canon_process_text(&heap, CANON_PROCESS_HEAP_DIGEST);
+    char *copy = !status && text ? strdup(text) : NULL;
+    canon_process_free(&heap);
+    return copy;
+}
+
 static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
 {
     struct totals totals = add_up(trace);
@@ -107,6 +118,11 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_NATIVE)
             printf("  natives wanted: %s\n", process->entries[i].text);
+    char *heap = heap_text(trace);
+    if (heap)
+        printf("  heap at the end: digest %.*s,%s objects\n", (int)strcspn(heap, " "), heap,
+               heap + strcspn(heap, " "));
+    free(heap);
     if (canon_trace_is_torn(trace))
         printf("  the recording was cut off: it can be replayed up to that point\n");
     visit_notes(trace, process, print_note, NULL);
@@ -132,6 +148,10 @@ static json_t *part_json(int number, const struct canon_trace *trace, const stru
     };
     for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++)
         json_object_set_new(part, NUMBERS[i].name, json_integer((json_int_t)NUMBERS[i].value));
+    char *heap = heap_text(trace);
+    if (heap)
+        json_object_set_new(part, "heap_digest", json_stringn(heap, strcspn(heap, " ")));
+    free(heap);
     json_object_set_new(part, "notes", notes);
     return part;
 }

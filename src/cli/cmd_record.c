@@ -94,7 +94,7 @@ static bool is_order(const char *order)
 }
 
 static char **recording_environment(const char *trace, const struct canon_words *natives,
-                                    const struct canon_words *racy, const char *order)
+                                    const struct canon_words *racy, const char *order, bool heap_digest)
 {
     const char *home = canon_home(), *preload = getenv("LD_PRELOAD");
     char value[2 * PATH_MAX];
@@ -111,6 +111,8 @@ static char **recording_environment(const char *trace, const struct canon_words 
         options = canon_agent_option(options, CANON_OPTION_RACY, racy->all[i]);
     if (strcmp(order, "none") != 0)
         options = canon_agent_option(options, CANON_OPTION_ORDER, order);
+    if (heap_digest)
+        options = canon_agent_option(options, CANON_OPTION_HEAP_DIGEST, "");
     all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
@@ -140,12 +142,16 @@ static int part_count(const char *trace)
 int canon_cmd_record(int argc, char **argv)
 {
     const char *output = NULL, *order = "none";
-    bool help = false;
+    bool help = false, heap_digest = false;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},        {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives}, {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},      {0},
+        {"-o", NULL, &output, NULL},
+        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},
+        {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},
+        {"--heap-digest", &heap_digest, NULL, NULL},
+        {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
@@ -167,7 +173,8 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first,
-                                .environment = recording_environment(info.path, &natives, &racy, order)};
+                                .environment =
+                                    recording_environment(info.path, &natives, &racy, order, heap_digest)};
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

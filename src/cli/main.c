@@ -8,13 +8,14 @@
 
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
-     "record [-o TRACE] [--order=edges] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
+     "record [-o TRACE] [--order=edges] [--heap-digest] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},
     {"info", canon_cmd_info, "info [--json] [--part N] TRACE", "what was recorded, and what could not be"},
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},
-    {"verify", canon_cmd_verify, "verify TRACE", "check that a trace is whole and readable"},
+    {"verify", canon_cmd_verify, "verify [--heap [--part N]] TRACE",
+     "check that a trace is whole and readable; or that a replay leaves the same heap behind"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "jvm/digest.h"
 #include "jvm/hash.h"
+#include "jvm/heap.h"
 #include "jvm/hooks.h"
 #include "jvm/image.h"
 #include "jvm/natives.h"
@@ -117,6 +118,8 @@ static void parse_options(char *options)
             wanted = CANON_ROLE_REPLAYER;
         else if (strcmp(word, CANON_OPTION_QUIET) == 0)
             canon_agent.quiet = true;
+        else if (strcmp(word, CANON_OPTION_HEAP_DIGEST) == 0)
+            canon_agent.heap_digest = true;
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
         else if ((value = value_of(word, CANON_OPTION_ORDER)))
@@ -216,6 +219,33 @@ static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
     canon_role_finish(canon_thread_self()->strand);
 }
 
+/*
+ * Where the order of threads is kept, each virtual thread has a thread of the system's (launch.c), but the
+ * JVM tells of them by events of their own. The headers of JDK 17 know neither these nor what they take.
+ */
+#define VIRTUAL_THREAD_START ((jvmtiEvent)87)
+#define VIRTUAL_THREAD_END ((jvmtiEvent)88)
+enum { CAN_SUPPORT_VIRTUAL_THREADS = 44 };
+struct callbacks {
+    jvmtiEventCallbacks known;
+    jvmtiEventThreadStart VirtualThreadStart;
+    jvmtiEventThreadEnd VirtualThreadEnd;
+};
+static_assert(offsetof(struct callbacks, VirtualThreadStart) ==
+                  (VIRTUAL_THREAD_START - JVMTI_MIN_EVENT_TYPE_VAL) * sizeof(void *),
+              "jvmti.h of newer JDKs");
+
+static int subscribe_virtual(jvmtiEnv *jvmti)
+{
+    jvmtiCapabilities capabilities = {0};
+    ((unsigned char *)&capabilities)[CAN_SUPPORT_VIRTUAL_THREADS / 8] |= 1 << CAN_SUPPORT_VIRTUAL_THREADS % 8;
+    return (*jvmti)->AddCapabilities(jvmti, &capabilities) ||
+                   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, VIRTUAL_THREAD_START, NULL) ||
+                   (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, VIRTUAL_THREAD_END, NULL)
+               ? CANON_E_UNSUPPORTED
+               : 0;
+}
+
 static int subscribe(jvmtiEnv *jvmti)
 {
     static const jvmtiEvent EVENTS[] = {
@@ -235,23 +265,30 @@ static int subscribe(jvmtiEnv *jvmti)
         .can_generate_all_class_hook_events = 1,
         .can_generate_early_class_hook_events = 1,
     };
-    jvmtiEventCallbacks callbacks = {
-        .VMStart = on_start,
-        .VMInit = on_init,
-        .VMDeath = on_death,
-        .NativeMethodBind = canon_native_bound,
-        .ThreadStart = canon_thread_started,
-        .ThreadEnd = canon_thread_ended,
-        .ClassFileLoadHook = canon_hooks_class,
-        .ClassPrepare = canon_hash_class,
+    struct callbacks callbacks = {
+        .known =
+            {
+                .VMStart = on_start,
+                .VMInit = on_init,
+                .VMDeath = on_death,
+                .NativeMethodBind = canon_native_bound,
+                .ThreadStart = canon_thread_started,
+                .ThreadEnd = canon_thread_ended,
+                .ClassFileLoadHook = canon_hooks_class,
+                .ClassPrepare = canon_hash_class,
+            },
+        .VirtualThreadStart = canon_thread_started,
+        .VirtualThreadEnd = canon_thread_ended,
     };
+    bool knows_virtual = canon_agent.version >= 21;
     if ((*jvmti)->AddCapabilities(jvmti, &capabilities) ||
-        (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks))
+        (*jvmti)->SetEventCallbacks(jvmti, &callbacks.known,
+                                    knows_virtual ? sizeof callbacks : sizeof callbacks.known))
         return CANON_E_UNSUPPORTED;
     for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++)
         if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, EVENTS[i], NULL))
             return CANON_E_UNSUPPORTED;
-    return 0;
+    return canon_agent.ordered && knows_virtual ? subscribe_virtual(jvmti) : 0;
 }
 
 static int vm_version(jvmtiEnv *jvmti)
@@ -286,8 +323,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
-    struct canon_role_config config = {wanted, canon_agent.part, canon_report_divergence,
-                                       canon_services_resting, canon_agent.watch};
+    struct canon_role_config config = {
+        .kind = wanted,
+        .part = canon_agent.part,
+        .diverged = canon_report_divergence,
+        .resting = canon_services_resting,
+        .ending = canon_heap_at_end,
+        .watch = canon_agent.watch,
+    };
     if (canon_agent.ordered && canon_order_find())
         give_up("this JVM does not show how it waits");
     if (canon_agent.ordered && canon_order_start(!canon_agent.unordered))

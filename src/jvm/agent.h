@@ -14,6 +14,7 @@ struct canon_agent {
     jvmtiEnv *jvmti;
     bool quiet;                /* replay: the program's output is not shown */
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
+    bool heap_digest;          /* record: a digest of the heap at the end is wanted: heap.h */
     bool ordered;              /* the order of threads is kept: order.h */
     bool races;                /* replay: data races are looked for: races.h */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */

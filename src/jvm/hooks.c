@@ -98,7 +98,7 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "dispatch", "(I)V", .helper = HELPER "dispatching(I)V",
      .pass = CANON_PASS_ARGUMENT},
 
-    /* Of virtual threads canon only hears that they are. */
+    /* Of virtual threads canon only hears that they are, unless they are like others: launch.c. */
     {CANON_RULE_ENTRY, "java/lang/VirtualThread", "start", "(Ljdk/internal/vm/ThreadContainer;)V",
      .helper = HELPER "startingVirtual()V"},
 

@@ -4,6 +4,7 @@
 #include "jvm/agent.h"
 #include "jvm/digest.h"
 #include "jvm/frame.h"
+#include "jvm/heap.h"
 #include "jvm/natives.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
@@ -142,6 +143,44 @@ _Noreturn void canon_report_divergence(const struct canon_divergence *divergence
     add_history(&text, divergence);
     add_likely_cause(&text, divergence->kind);
     write_out(&text);
+    _exit(CANON_EXIT_DIVERGED);
+}
+
+/* ---- the heap at the end ------------------------------------------------------------------------------- */
+
+static struct text heap_text;
+enum { CLASSES_SHOWN = 12 };
+
+static void add_difference(void *context, const struct canon_heap_class *recorded,
+                           const struct canon_heap_class *now)
+{
+    size_t *shown = context;
+    if (++*shown > CLASSES_SHOWN)
+        return;
+    add(&heap_text, "    %s: ", now->name);
+    if (recorded->instances == now->instances)
+        add(&heap_text, "%llu, with other contents\n", (unsigned long long)now->instances);
+    else
+        add(&heap_text, "%llu recorded, %llu now\n", (unsigned long long)recorded->instances,
+            (unsigned long long)now->instances);
+}
+
+_Noreturn void canon_report_heap(const struct canon_heap_summary *recorded,
+                                 const struct canon_heap_summary *now)
+{
+    size_t shown = 0;
+    add(&heap_text, "canon: DIVERGENCE: the program ended as recorded, but with another heap\n");
+    add(&heap_text, "  expected: %llu objects, digest %016llx\n", (unsigned long long)recorded->objects,
+        (unsigned long long)recorded->digest);
+    add(&heap_text, "  actual:   %llu objects, digest %016llx\n", (unsigned long long)now->objects,
+        (unsigned long long)now->digest);
+    add(&heap_text, "  classes that differ:\n");
+    size_t all = canon_heap_differences(recorded, now, add_difference, &shown);
+    if (!all)
+        add(&heap_text, "    none: the same objects refer to each other in another way\n");
+    if (all > CLASSES_SHOWN)
+        add(&heap_text, "    and %zu more\n", all - CLASSES_SHOWN);
+    write_out(&heap_text);
     _exit(CANON_EXIT_DIVERGED);
 }
 

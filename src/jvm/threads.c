@@ -109,7 +109,7 @@ enum thread_kind { OF_PROGRAM, OF_JVM, SERVICE };
 static char *name_of(JNIEnv *env, jobject thread)
 {
     jfieldID field =
-        (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "name", "Ljava/lang/String;");
+        (*env)->GetFieldID(env, (*env)->GetObjectClass(env, thread), "name", "Ljava/lang/String;");
     jstring name = field ? (*env)->GetObjectField(env, thread, field) : NULL;
     (*env)->ExceptionClear(env);
     return name ? canon_java_text(env, name) : strdup("");
@@ -137,6 +137,13 @@ static enum thread_kind kind_of(JNIEnv *env, jobject thread)
     }
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return kind;
+}
+
+bool canon_thread_is_of_program(JNIEnv *env, jthread thread)
+{
+    jfieldID block = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, thread), "canonBlock", "J");
+    (*env)->ExceptionClear(env);
+    return block && (*env)->GetLongField(env, thread, block) && kind_of(env, thread) == OF_PROGRAM;
 }
 
 /* "service main.3" for a service that "thread main" starts as its third child. */
@@ -174,9 +181,11 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
 void canon_thread_starts_virtual(void)
 {
     if (canon_role_now() == CANON_ROLE_REPLAYER)
-        canon_report_unsupported("the program starts a virtual thread: what these do was not recorded");
-    canon_role_note(CANON_NOTE_LIMIT, "the program started virtual threads: what they do is not recorded, "
-                                      "and a replay ends where the first one starts");
+        canon_report_unsupported("the program starts a virtual thread: what these do was not recorded; with "
+                                 "`canon record --order=edges` it is");
+    canon_role_note(CANON_NOTE_LIMIT,
+                    "the program started virtual threads: what they do is not recorded without "
+                    "--order=edges, and a replay ends where the first one starts");
 }
 
 static struct birth *take_birth(JNIEnv *env, jthread thread)

@@ -186,11 +186,26 @@ static const char *const VM_OPTIONS[] = {
 };
 enum { VM_OPTION_COUNT = sizeof VM_OPTIONS / sizeof *VM_OPTIONS };
 
+/*
+ * With the order of threads kept, a virtual thread must not change the thread it runs on: without
+ * continuations the JVM gives each one of its own. JVMs before 21 do not know the option, nor virtual
+ * threads.
+ */
+static const char *virtual_threads_option(const char *agent)
+{
+    Dl_info library;
+    void *handle = strstr(agent, CANON_OPTION_ORDER "edges") && dladdr((void *)real_create_vm, &library)
+                       ? dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD)
+                       : NULL;
+    bool known = handle && dlsym(handle, "JVM_VirtualThreadStart");
+    return known ? "-XX:-VMContinuations" : NULL;
+}
+
 /* The program's options, then canon's: an -XX option given later wins. */
 static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const char *agent)
 {
     JavaVMInitArgs all = *args;
-    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 1, sizeof *all.options);
+    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 2, sizeof *all.options);
     if (!all.options)
         give_up("cannot start the JVM", "out of memory");
     all.nOptions = 0;
@@ -199,6 +214,9 @@ static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const
             all.options[all.nOptions++] = args->options[i];
     for (int i = 0; i < VM_OPTION_COUNT; i++)
         all.options[all.nOptions++].optionString = (char *)VM_OPTIONS[i];
+    const char *virtual_threads = virtual_threads_option(agent);
+    if (virtual_threads)
+        all.options[all.nOptions++].optionString = (char *)virtual_threads;
     all.options[all.nOptions++].optionString = (char *)agent;
     clean_environment();
     canon_launch.making_vm = true;

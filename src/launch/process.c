@@ -77,17 +77,23 @@ static int load_entries(const struct canon_trace_strand *strand, struct canon_pr
     return status == CANON_E_END ? 0 : status;
 }
 
+int canon_process_load_strand(const struct canon_trace *trace, const char *strand,
+                              struct canon_process *process)
+{
+    const struct canon_trace_strand *found = canon_trace_find(trace, strand);
+    return found ? load_entries(found, process) : 0;
+}
+
 int canon_process_load(const char *part, struct canon_process *process, char *problem, size_t size)
 {
     struct canon_trace *trace;
     int status = canon_trace_open(part, &trace, problem, size);
     if (status)
         return status;
-    const struct canon_trace_strand *strand = canon_trace_find(trace, "process");
-    status = strand ? load_entries(strand, process) : CANON_E_FORMAT;
-    strand = canon_trace_find(trace, "vm");
-    if (!status && strand)
-        status = load_entries(strand, process);
+    status = canon_trace_find(trace, "process") ? canon_process_load_strand(trace, "process", process)
+                                                : CANON_E_FORMAT;
+    if (!status)
+        status = canon_process_load_strand(trace, "vm", process);
     if (status)
         snprintf(problem, size, "%s: how the process was started is not readable: %s", part,
                  canon_error_text(status));

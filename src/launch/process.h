@@ -30,6 +30,10 @@ void canon_process_free(struct canon_process *process);
 
 /* As strand `strand`: "process", what was known before the VM was made, or "vm", what it told of itself. */
 int canon_process_save(const char *part, const char *strand, const struct canon_process *process);
+/* Adds what a strand of an open trace tells; nothing if the trace does not have it. */
+struct canon_trace;
+int canon_process_load_strand(const struct canon_trace *trace, const char *strand,
+                              struct canon_process *process);
 /* Both of them; the second may be missing. */
 int canon_process_load(const char *part, struct canon_process *process, char *problem, size_t size);
 

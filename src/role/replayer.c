@@ -384,6 +384,7 @@ static void replay_finish(struct canon_strand *all, struct canon_strand *self)
         if (is_thread(canon_strand_name(recorded)))
             await(recorded);
     }
+    canon_role_ending();
     watch->finished = 1;
 }
 

@@ -18,8 +18,9 @@ static const struct canon_role_ops *ops;
 static atomic_bool finishing;
 canon_diverged_fn canon_role_diverged;
 void (*canon_role_resting)(void);
+void (*canon_role_ending)(void);
 
-static void rest_quietly(void) {}
+static void do_nothing(void) {}
 
 /* Protects the list of strands; the recorder's lock may be taken under it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,7 +33,8 @@ static uint64_t name_count;
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size)
 {
     canon_role_diverged = config->diverged;
-    canon_role_resting = config->resting ? config->resting : rest_quietly;
+    canon_role_resting = config->resting ? config->resting : do_nothing;
+    canon_role_ending = config->ending ? config->ending : do_nothing;
     ops = config->kind == CANON_ROLE_RECORDER   ? &canon_recorder_ops
           : config->kind == CANON_ROLE_REPLAYER ? &canon_replayer_ops
                                                 : NULL;
@@ -310,6 +312,7 @@ void canon_role_finish(struct canon_strand *self)
         pthread_mutex_lock(&lock);
         for (struct canon_strand *strand = all_strands; strand; strand = strand->next)
             wait_until_idle(strand);
+        canon_role_ending();
         ops->finish(all_strands, self);
         now = CANON_ROLE_PASSTHROUGH;
         pthread_mutex_unlock(&lock);

@@ -53,6 +53,7 @@ struct canon_role_config {
     const char *part; /* the trace part's directory */
     canon_diverged_fn diverged;
     void (*resting)(void);     /* a strand has come to where its recording stops, and waits for the end */
+    void (*ending)(void);      /* the process ends in order, all strands are at their ends; or NULL */
     struct canon_watch *watch; /* replayer: where canon looks on, or NULL */
 };
 

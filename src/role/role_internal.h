@@ -69,6 +69,7 @@ extern const struct canon_role_ops canon_replayer_ops;
 void canon_role_abandon(int error);
 extern canon_diverged_fn canon_role_diverged;
 extern void (*canon_role_resting)(void);
+extern void (*canon_role_ending)(void);
 /* The name behind an id, for reports; never NULL. */
 const char *canon_role_name_of(uint64_t id);
 /* What a person calls a step; never NULL. */

@@ -60,6 +60,9 @@ enum canon_event_kind {
 /* The names of natives; the first strand that a recorder opens. */
 #define CANON_STRAND_NAMES "names"
 
+/* The heap at the end of the process; only with `record --heap-digest`. */
+#define CANON_STRAND_HEAP "heap"
+
 struct canon_file_header {
     char magic[8];
     uint32_t version;
@@ -131,14 +134,16 @@ enum canon_note {
     X(VM_LIBRARY, 7, "vm-library")                                                                           \
     X(VM_OPTIONS, 8, "vm-options") /* as given to JNI_CreateJavaVM, without canon's own */                   \
     X(VM_VERSION, 9, "vm-version")                                                                           \
-    X(JAR, 10, "jar")             /* operand of -jar, if any */                                              \
-    X(FILE, 11, "file")           /* that the launcher looked for and found */                               \
-    X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
-    X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
-    X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */                      \
-    X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */                           \
-    X(ORDER, 16, "order")         /* how the order of threads is kept: "edges"; without: it is not */        \
-    X(RACY, 17, "racy")           /* place that is ordered as if it were volatile */
+    X(JAR, 10, "jar")                 /* operand of -jar, if any */                                          \
+    X(FILE, 11, "file")               /* that the launcher looked for and found */                           \
+    X(AGENT_JAR, 12, "agent-jar")     /* of -javaagent; the n-th is kept in the file agent-n.jar */          \
+    X(MAX_HEAP, 13, "max-heap")       /* bytes */                                                            \
+    X(NATIVE, 14, "native")           /* pattern of natives that the user wants recorded */                  \
+    X(LEFT_OUT, 15, "left-out")       /* one of vm-options that the JVM did not get */                       \
+    X(ORDER, 16, "order")             /* how the order of threads is kept: "edges"; without: it is not */    \
+    X(RACY, 17, "racy")               /* place that is ordered as if it were volatile */                     \
+    X(HEAP_DIGEST, 18, "heap-digest") /* strand "heap": digest, objects: see docs/trace-format.md */         \
+    X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -20,13 +20,14 @@
 # Environment: CANON_E2E_CLASSES  where compile.sh puts class files, shared by all cases of a JDK
 #              CANON_E2E_REPLAYS  how many replays a recording gets (3)
 #              CANON_E2E_SECONDS  after how long a recording or a replay counts as hanging (60)
+#              CANON_E2E_RECORD   more options of `canon record`: --heap-digest, for replays that compare more
 #              CANON_E2E_KEEP     set: keep the work directory of a case that passed
 #
 # Exit status: 0 passed, 1 failed (the work directory stays), 77 cannot be shown here, 2 usage.
 set -u
 
 if [ $# -ne 5 ]; then
-  sed -n '2,23s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,27s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 canon=$(realpath -m "$1")
@@ -344,7 +345,7 @@ show_differences() {
 record() {
   [ -x "$canon" ] || fail "no canon at $canon"
   local options
-  read -ra options <<<"$(directive record | tr '\n' ' ')"
+  read -ra options <<<"$(directive record | tr '\n' ' ') ${CANON_E2E_RECORD:-}"
   [[ $source_file == */java/threads/* ]] && options+=(--order=edges)
   run_in_world record "$canon" record -o "$trace" "${options[@]}" -- "${command[@]}"
   check_directives record
