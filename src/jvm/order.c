@@ -34,9 +34,28 @@ static bool has_order(const struct canon_strand *strand)
     return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
 }
 
-void canon_order_begins(struct canon_thread *thread)
+/*
+ * A class of the JDK that code without order initialises: whether and when that code needs it differs from run
+ * to run, as ThreadLocalRandom, which a table of the JVM's needs when two threads meet there.
+ */
+static bool is_incidental(const struct canon_strand *strand)
 {
-    bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
+    static const char *const JDK[] = {"java.", "jdk.", "sun."};
+    const char *name = canon_strand_label(strand);
+    if (!begins_with(name, CANON_STRAND_INIT))
+        return false;
+    name += strlen(CANON_STRAND_INIT);
+    name += strspn(name, " ");
+    bool is = false;
+    for (size_t i = 0; i < sizeof JDK / sizeof *JDK; i++)
+        is |= begins_with(name, JDK[i]);
+    return is;
+}
+
+void canon_order_begins(struct canon_thread *thread, bool quiet)
+{
+    bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand) &&
+                   !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
 }

@@ -42,6 +42,7 @@ static struct canon_strand *main_strand;
 
 void canon_thread_switch(struct canon_strand *strand)
 {
+    bool quiet = self.strand && !self.block.lane;
     self.strand = strand;
     self.hashes = 0;
     self.block = (struct canon_block){.turn = INT64_MAX};
@@ -49,7 +50,7 @@ void canon_thread_switch(struct canon_strand *strand)
         const char *name = canon_strand_label(strand);
         self.block.id_base = (int64_t)(XXH3_64bits(name, strlen(name)) << 32);
     }
-    canon_order_begins(&self);
+    canon_order_begins(&self, quiet);
     canon_refs_arm(&self);
 }
 
