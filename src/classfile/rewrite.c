@@ -307,6 +307,7 @@ static const struct kind {
     [CANON_RULE_MONITOR] = {.apply_method = canon_monitor_method,
                             .want = canon_monitor_want,
                             .apply_instruction = canon_monitor_instruction},
+    [CANON_RULE_LOOP] = {.want = canon_loop_want, .apply_instruction = canon_loop_instruction},
     [CANON_RULE_ACCESS] = {.want = canon_access_want, .apply_instruction = canon_access_instruction},
 };
 

@@ -18,8 +18,8 @@
  * Empty finalize() methods stay empty, whatever a row says: the JVM treats objects with others differently.
  *
  * Rows are applied in the table's order: of two redirects or arounds for one call the first counts, of two
- * monitor or access rows for one method, too; of two wraps the first is the outer one, where a synchronized
- * method that a monitor row applies to is a wrap. Classes that own helpers are never rewritten.
+ * monitor, access or loop rows for one method, too; of two wraps the first is the outer one, where a
+ * synchronized method that a monitor row applies to is a wrap. Classes that own helpers are never rewritten.
  *
  * A new kind of rule is a value of enum canon_rule_kind, a row of KINDS in rewrite.c, and the functions
  * that row names.
@@ -87,6 +87,9 @@ enum canon_rule_kind {
      * arguments, super.name() calls and method references are left alone, and so is what the class `except`
      * calls. If the call throws, `exit_helper` is not called. */
     CANON_RULE_AROUND,
+    /* Methods call `helper`, ()V, before every branch that may go back: once each time round a loop, or once
+     * more. */
+    CANON_RULE_LOOP,
     /* Classes that match `owner` are not rewritten, whatever other rows say. */
     CANON_RULE_SKIP,
     CANON_RULE_KIND_COUNT

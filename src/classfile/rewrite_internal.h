@@ -4,6 +4,7 @@
  *     rewrite.c   which rules apply to what; kinds that are a few lines
  *     calls.c     CANON_RULE_REDIRECT            around.c   CANON_RULE_AROUND
  *     monitor.c   CANON_RULE_MONITOR             access.c   CANON_RULE_ACCESS
+ *     loop.c      CANON_RULE_LOOP
  */
 #ifndef CANON_CLASSFILE_REWRITE_INTERNAL_H
 #define CANON_CLASSFILE_REWRITE_INTERNAL_H
@@ -24,6 +25,12 @@ struct monitor_calls {
     struct canon_call entering;
     struct canon_call entered;
     struct canon_call exiting;
+};
+
+/* Likewise of a loop row's. */
+struct loop_call {
+    const struct rule *rule;
+    struct canon_call call;
 };
 
 /* A field reference of the class's pool, as an access row sees it. */
@@ -57,6 +64,7 @@ struct rewriting {
     struct site *sites; /* by constant; NULL: no rule about calls applies */
     bool wanted[256];   /* instructions that a rule may apply to */
     struct monitor_calls monitor;
+    struct loop_call loop;
     struct access_state access;
     /* the method being looked at */
     uint16_t method;
@@ -110,6 +118,9 @@ int canon_monitor_instruction(struct rewriting *rw, struct rule *rule, const str
 void canon_access_want(const struct rule *rule, bool wanted[256]);
 int canon_access_instruction(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
 void canon_access_free(struct access_state *state);
+
+void canon_loop_want(const struct rule *rule, bool wanted[256]);
+int canon_loop_instruction(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
 
 /* Whether the arguments are such that an around applies. */
 bool canon_around_fits(const struct canon_ref *ref);

@@ -143,6 +143,8 @@ static int compile_rule(struct rule *rule)
         return compile_access(rule);
     case CANON_RULE_AROUND:
         return compile_around(rule);
+    case CANON_RULE_LOOP:
+        return parse_exact(rule->row->helper, 0, 'V', &rule->helper);
     case CANON_RULE_SKIP:
         return 0;
     default:

@@ -114,9 +114,24 @@ static const char *event_name(const struct dump *dump, const struct canon_event 
     return event->id < dump->name_count && dump->names[event->id] ? dump->names[event->id] : "?";
 }
 
+/* "+17: left", "turn +5": order/serial.h. */
+static void add_turn(struct dump *dump, struct canon_reader *in)
+{
+    static const char *const TEXTS[] = {" +%llu: left", " +%llu: left before the next", " turn +%llu",
+                                        " ? %llu"};
+    char text[120];
+    unsigned long long value = canon_reader_varint(in);
+    int length = snprintf(text, sizeof text, TEXTS[value & 3], value >> 2);
+    canon_buffer_put(&dump->line, text, (size_t)length);
+}
+
 /* "takes lane 3 at 17", "after 42 more of lane 2": see docs/trace-format.md. */
 static void add_order(struct dump *dump, const struct canon_event *event, struct canon_reader *in)
 {
+    if (event->id == 0) {
+        add_turn(dump, in);
+        return;
+    }
     char text[120];
     unsigned long long lane = event->id >> 1, first = canon_reader_varint(in);
     int length = event->id & 1 ? snprintf(text, sizeof text, " takes lane %llu at %llu", lane, first)

@@ -85,12 +85,21 @@ static bool are_racy(struct canon_words *places)
     return true;
 }
 
-static bool is_order(const char *order)
+static const char NO_ORDER[] = "none";
+
+/* How the order of threads is kept, as the agent is told; NULL: said what is wrong. */
+static const char *order_of(const char *order, const char *preempt)
 {
-    if (strcmp(order, "none") == 0 || strcmp(order, "edges") == 0)
-        return true;
-    canon_say("--order=%s: there are none (the program has one thread) and edges", order);
-    return false;
+    bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
+    if (!serial && strcmp(order, NO_ORDER) != 0 && strcmp(order, CANON_ORDER_EDGES) != 0) {
+        canon_say("--order=%s: there are none (the program has one thread), edges and serial", order);
+        return NULL;
+    }
+    if (preempt && (!serial || strcmp(preempt, "loops") != 0)) {
+        canon_say("--preempt=%s: there is only --preempt=loops, with --order=serial", preempt);
+        return NULL;
+    }
+    return preempt ? CANON_ORDER_LOOPS : order;
 }
 
 static char **recording_environment(const char *trace, const struct canon_words *natives,
@@ -109,7 +118,7 @@ static char **recording_environment(const char *trace, const struct canon_words 
         options = canon_agent_option(options, CANON_OPTION_NATIVE, natives->all[i]);
     for (int i = 0; i < racy->count; i++)
         options = canon_agent_option(options, CANON_OPTION_RACY, racy->all[i]);
-    if (strcmp(order, "none") != 0)
+    if (strcmp(order, NO_ORDER) != 0)
         options = canon_agent_option(options, CANON_OPTION_ORDER, order);
     if (heap_digest)
         options = canon_agent_option(options, CANON_OPTION_HEAP_DIGEST, "");
@@ -141,22 +150,19 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL, *order = "none";
+    const char *output = NULL, *order = NO_ORDER, *preempt = NULL;
     bool help = false, heap_digest = false;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},
-        {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},
-        {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},
-        {"--heap-digest", &heap_digest, NULL, NULL},
-        {0},
+        {"-o", NULL, &output, NULL},         {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},  {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
+        {"--preempt", NULL, &preempt, NULL}, {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
-    if (!are_natives(&natives) || !are_racy(&racy) || !is_order(order))
+    if (!are_natives(&natives) || !are_racy(&racy) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];

@@ -8,7 +8,7 @@
 
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
-     "record [-o TRACE] [--order=edges] [--heap-digest] [--native=CLASS.METHOD]... [--] CMD [ARG...]",
+     "record [-o TRACE] [--order=edges|serial] [--preempt=loops] [--heap-digest] [--native=NAME]... CMD...",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},

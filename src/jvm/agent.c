@@ -23,11 +23,13 @@
 #include "jvm/races.h"
 #include "jvm/racy.h"
 #include "jvm/refs.h"
+#include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
 #include "launch/protocol.h"
 #include "order/clock.h"
+#include "order/serial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +63,9 @@ static const unsigned char REPLAY_CLASS[] = {
 static const unsigned char RACES_CLASS[] = {
 #include "CanonRaces.inc"
 };
+static const unsigned char SERIAL_CLASS[] = {
+#include "CanonSerial.inc"
+};
 static const struct {
     const char *name;
     const unsigned char *bytes;
@@ -75,6 +80,7 @@ static const struct {
     {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, true},
     {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, true},
     {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, true},
+    {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, true},
 };
 
 static enum canon_role_kind wanted;
@@ -102,6 +108,13 @@ static const char *value_of(const char *word, const char *option)
     return strncmp(word, option, length) == 0 ? word + length : NULL;
 }
 
+static void parse_order(const char *order)
+{
+    canon_agent.loops = strcmp(order, CANON_ORDER_LOOPS) == 0;
+    canon_agent.serial = canon_agent.loops || strcmp(order, CANON_ORDER_SERIAL) == 0;
+    canon_agent.ordered = canon_agent.serial || strcmp(order, CANON_ORDER_EDGES) == 0;
+}
+
 static void parse_options(char *options)
 {
     char *part = strchr(options, ':');
@@ -123,7 +136,7 @@ static void parse_options(char *options)
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
         else if ((value = value_of(word, CANON_OPTION_ORDER)))
-            canon_agent.ordered = strcmp(value, "edges") == 0;
+            parse_order(value);
         else if (strcmp(word, CANON_OPTION_UNORDERED) == 0)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
@@ -207,8 +220,8 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (canon_role_now() == CANON_ROLE_RECORDER)
         record_vm(env);
     if (canon_hash_enable(env) || canon_refs_enable(env) ||
-        (canon_agent.ordered && canon_order_enable(env)) || (canon_agent.races && canon_races_enable(env)) ||
-        canon_services_start() || canon_hooks_enable(env))
+        (canon_agent.ordered && canon_order_enable(env)) || (canon_agent.serial && canon_turns_enable(env)) ||
+        (canon_agent.races && canon_races_enable(env)) || canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
 }
 
@@ -244,6 +257,13 @@ static int subscribe_virtual(jvmtiEnv *jvmti)
                    (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, VIRTUAL_THREAD_END, NULL)
                ? CANON_E_UNSUPPORTED
                : 0;
+}
+
+/* The current thread's recording stops here. */
+static void resting(void)
+{
+    canon_turns_rest(canon_thread_self());
+    canon_services_resting();
 }
 
 static int subscribe(jvmtiEnv *jvmti)
@@ -314,10 +334,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
     read_process();
-    canon_agent.races &= canon_agent.ordered && wanted == CANON_ROLE_REPLAYER;
+    canon_agent.races &= canon_agent.ordered && !canon_agent.serial && wanted == CANON_ROLE_REPLAYER;
     if (canon_agent.races)
         canon_clocks_keep();
-    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER, canon_agent.ordered))
+    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER))
         give_up("the rules of rewriting are not right");
     canon_image_prepare();
     if (canon_hash_find())
@@ -327,13 +347,14 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         .kind = wanted,
         .part = canon_agent.part,
         .diverged = canon_report_divergence,
-        .resting = canon_services_resting,
+        .resting = resting,
         .ending = canon_heap_at_end,
         .watch = canon_agent.watch,
     };
     if (canon_agent.ordered && canon_order_find())
         give_up("this JVM does not show how it waits");
-    if (canon_agent.ordered && canon_order_start(!canon_agent.unordered))
+    if (canon_agent.ordered &&
+        (canon_agent.serial ? canon_serial_start : canon_order_start)(!canon_agent.unordered))
         give_up("no memory for the order of threads");
     if (!canon_agent.part || canon_role_start(&config, problem, sizeof problem))
         give_up(problem);

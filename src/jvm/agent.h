@@ -16,6 +16,8 @@ struct canon_agent {
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
     bool heap_digest;          /* record: a digest of the heap at the end is wanted: heap.h */
     bool ordered;              /* the order of threads is kept: order.h */
+    bool serial;               /* by running one at a time: serial.h */
+    bool loops;                /* which may have to let others run in loops, too */
     bool races;                /* replay: data races are looked for: races.h */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */
     char *recorded_vm;         /* replay: version of the JVM that recorded, and */

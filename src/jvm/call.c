@@ -12,6 +12,7 @@
 #include "jvm/files.h"
 #include "jvm/loads.h"
 #include "jvm/natives.h"
+#include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 #include "role/memo.h"
@@ -531,11 +532,24 @@ static _Noreturn void wait_for_the_end(void)
         pause();
 }
 
+/*
+ * Others may run while the native does, where one runs at a time: it may take long. But for the clock, and
+ * for what the world can see: the order of output is that of turns.
+ */
+static bool let_others_run(const struct call *call, struct canon_thread *thread)
+{
+    if (!call->native->spec.has_output && call->native->row->policy != CANON_POLICY_CLOCK)
+        return canon_turns_pause(thread, false);
+    canon_turns_point(thread);
+    return false;
+}
+
 static void record_call(struct call *call, struct canon_thread *thread)
 {
     JNIEnv *env = call->env;
     struct canon_native *native = call->native;
     collect_inputs(call);
+    bool paused = let_others_run(call, thread);
     thread->depth++;
     canon_thread_steps(thread);
     if (native->spec.has_output && !canon_step_reserve(thread->strand) && !thread->ends_process)
@@ -545,6 +559,7 @@ static void record_call(struct call *call, struct canon_thread *thread)
         call->thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
     }
+    canon_turns_resume(thread, paused);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (step) {
         describe(call, step, thread->strand);
@@ -604,6 +619,7 @@ static void replay_call(struct call *call, struct canon_thread *thread)
 {
     struct canon_native *native = call->native;
     collect_inputs(call);
+    let_others_run(call, thread);
     thread->depth++;
     thread->call = call;
     canon_thread_steps(thread);

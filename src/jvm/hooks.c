@@ -160,6 +160,7 @@ static const struct canon_rule ORDERED_RULES[] = {
 
     UNORDERED("java/lang/ref/ReferenceQueue", "*"),
     UNORDERED("java/lang/ref/Finalizer", "*"),
+    UNORDERED("java/nio/Bits", "*"), /* waits for the collector to free memory */
     UNORDERED("java/util/WeakHashMap", "expungeStaleEntries"),
     /* What loaders remember of classes depends on which were loaded when. */
     UNORDERED("jdk/internal/loader/*", "*"),
@@ -285,14 +286,42 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 
 #define RECORD "java/lang/CanonRecord"
 #define REPLAY "java/lang/CanonReplay"
+#define SERIAL "java/lang/CanonSerial"
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
 static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
+static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL);
 
 /* A replay that looks for data races hears of all other accesses, too. */
 static const struct canon_rule RACES[] = {
     {CANON_RULE_FIELD, "java/lang/Object", "canonShadow", "J", .access = 0x1081},
     {CANON_RULE_ACCESS, "*", "*", "*", .helper = REPLAY, .flags = CANON_RULE_ALL_ACCESSES,
      .owner_matches = has_order, .field = canon_field_kind, .as_volatile = is_racy, .plain = canon_race_site},
+};
+
+/* Where one thread runs at a time: serial.h. */
+static const struct canon_rule SERIAL_RULES[] = {
+    {CANON_RULE_REDIRECT, "java/lang/Thread", "onSpinWait", "()V", .helper = SERIAL ".onSpinWait()V"},
+};
+
+/*
+ * Classes in whose loops others may get their turn: the program's, and collections, which programs share. Not
+ * those of which compiled code does something else than the bytecode says: intrinsics.
+ */
+static bool has_points_in_loops(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    static const char *const OF_JDK[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
+    static const char *const INTRINSIC[] = {"java/util/Arrays", "java/util/Base64",
+                                            "java/util/DualPivotQuicksort", "java/util/zip/"};
+    static const char *const SHARED[] = {"java/util/"};
+    if (!begins_with_any(class, OF_JDK, sizeof OF_JDK / sizeof *OF_JDK))
+        return true;
+    return begins_with_any(class, SHARED, 1) &&
+           !begins_with_any(class, INTRINSIC, sizeof INTRINSIC / sizeof *INTRINSIC);
+}
+
+static const struct canon_rule LOOP_RULES[] = {
+    {CANON_RULE_LOOP, "*", "*", "*", .helper = SERIAL ".point()V", .owner_matches = has_points_in_loops},
 };
 
 static struct canon_rules *rules;
@@ -315,26 +344,34 @@ static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
     return row;
 }
 
-int canon_hooks_prepare(bool replaying, bool ordered)
+int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table = calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RACES +
-                                             sizeof RECORD_ORDER + racy * sizeof *table);
+    struct canon_rule *table =
+        calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
+                      sizeof SERIAL_RULES + sizeof LOOP_RULES + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
-    if (ordered) {
+    if (canon_agent.ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
-        end = add_racy(end, replaying ? REPLAY : RECORD);
+        end = add_racy(end, canon_agent.serial ? SERIAL : replaying ? REPLAY : RECORD);
         if (canon_agent.races)
             end = mempcpy(end, RACES, sizeof RACES);
-        end = mempcpy(end, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
+        const struct canon_rule *order = canon_agent.serial ? SERIAL_ORDER
+                                         : replaying        ? REPLAY_ORDER
+                                                            : RECORD_ORDER;
+        end = mempcpy(end, order, sizeof RECORD_ORDER);
     }
+    if (canon_agent.serial)
+        end = mempcpy(end, SERIAL_RULES, sizeof SERIAL_RULES);
+    if (canon_agent.loops)
+        end = mempcpy(end, LOOP_RULES, sizeof LOOP_RULES);
     size_t bad = 0;
     int status = canon_rules_compile(&rules, table, (size_t)(end - table), &bad);
     if (status)
         canon_log("jvm", CANON_LOG_ERROR, "rule %zu makes no sense", bad);
-    else if (ordered)
+    else if (canon_agent.ordered)
         canon_rules_watch(rules, canon_fields_learn);
     return status;
 }

@@ -6,7 +6,7 @@
 
 #include "jvm/agent.h"
 
-int canon_hooks_prepare(bool replaying, bool ordered);
+int canon_hooks_prepare(bool replaying);
 /* Rewrites a class: true and what was made, malloc'd; false: it stays as it is. */
 bool canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size);
 /* JVMTI ClassFileLoadHook. */

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "jvm/threads.h"
+#include "jvm/serial.h"
 #include "jvm/transfer.h"
 #include "order/lane.h"
 #include "role/memo.h"
@@ -188,7 +188,8 @@ void canon_init_enter(JNIEnv *env, jstring class_name)
     struct canon_strand *strand = open_strand(CANON_STRAND_INIT, "", class);
     pthread_mutex_unlock(&lock);
     free(class);
-    enter(strand);
+    struct canon_load *load = enter(strand);
+    canon_turns_initialise(canon_thread_self(), &load->outer);
 }
 
 bool canon_load_by_content(const struct canon_load *load)
@@ -212,6 +213,8 @@ void canon_load_leave(void)
         return;
     struct canon_strand *strand = thread->strand;
     struct canon_lane *lane = thread->lane;
+    if (!load->by_content)
+        canon_turns_initialised(thread);
     *thread = load->outer;
     free(load);
     canon_lane_close(lane, strand);

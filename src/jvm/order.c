@@ -5,6 +5,7 @@
 #include "jvm/fields.h"
 #include "jvm/optrace.h"
 #include "jvm/refs.h"
+#include "jvm/serial.h"
 #include "jvm/transfer.h"
 #include "order/lane.h"
 
@@ -31,7 +32,8 @@ static bool has_order(const struct canon_strand *strand)
     const char *name = canon_strand_label(strand);
     if (begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
         return false; /* what it does, the collector sets off */
-    return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
+    return begins_with(name, CANON_STRAND_THREAD) ||
+           (!canon_agent.serial && begins_with(name, CANON_STRAND_INIT));
 }
 
 /*
@@ -58,6 +60,7 @@ void canon_order_begins(struct canon_thread *thread, bool quiet)
                    !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
+    canon_turns_begin(thread);
 }
 
 /* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------
@@ -189,10 +192,12 @@ jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean al
     if (!lane || canon_role_now() == CANON_ROLE_PASSTHROUGH)
         return alive;
     int64_t decided = alive;
-    canon_lane_begin(lane);
-    if (!alive && end && canon_role_now() == CANON_ROLE_RECORDER)
-        canon_lane_follow_to(lane, (int)(end >> 48), end & ((INT64_C(1) << 48) - 1));
-    canon_lane_done(lane);
+    if (!canon_agent.serial) {
+        canon_lane_begin(lane);
+        if (!alive && end && canon_role_now() == CANON_ROLE_RECORDER)
+            canon_lane_follow_to(lane, (int)(end >> 48), end & ((INT64_C(1) << 48) - 1));
+        canon_lane_done(lane);
+    }
     decide(thread, "java/lang/Thread.isAlive", &decided);
     return decided != 0;
 }
@@ -268,17 +273,32 @@ static jthread current_thread(void)
     return self;
 }
 
+static jfieldID interrupted_field(JNIEnv *env)
+{
+    jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "interrupted", "Z");
+    (*env)->ExceptionClear(env);
+    return field;
+}
+
 /*
  * Who is interrupted while it waits loses the mark, and no operation of the program's does that; somebody may
  * have set it again since.
  */
 static void set_interrupted(JNIEnv *env, bool interrupted)
 {
-    jthread self = current_thread();
-    jfieldID field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "interrupted", "Z");
+    jfieldID field = interrupted_field(env);
     if (field)
-        (*env)->SetBooleanField(env, self, field, interrupted);
-    (*env)->ExceptionClear(env);
+        (*env)->SetBooleanField(env, current_thread(), field, interrupted);
+}
+
+/* Whether it is marked again; the strand comes after the one who did that. */
+static bool is_interrupted(JNIEnv *env, struct canon_lane *lane)
+{
+    if (!canon_agent.serial)
+        return marked_method && (*env)->CallStaticBooleanMethod(env, record_class, marked_method,
+                                                                current_thread(), (jlong)lane);
+    jfieldID field = interrupted_field(env);
+    return field && (*env)->GetBooleanField(env, current_thread(), field);
 }
 
 /*
@@ -287,14 +307,14 @@ static void set_interrupted(JNIEnv *env, bool interrupted)
  */
 void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id, jthrowable *thrown)
 {
-    struct canon_lane *lane = thread->lane;
+    struct canon_lane *lane = canon_agent.serial ? thread->baton : thread->lane;
     bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    bool counts = lane && !canon_agent.serial;
     int64_t again = 0;
-    if (lane && replaying)
+    if (counts && replaying)
         canon_lane_begin(lane);
-    else if (lane && *thrown && marked_method)
-        again =
-            (*env)->CallStaticBooleanMethod(env, record_class, marked_method, current_thread(), (jlong)lane);
+    else if (lane && *thrown && !replaying)
+        again = is_interrupted(env, lane);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
     while (!step && replaying)
         pause();
@@ -307,30 +327,44 @@ void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id,
     }
     if (replaying && *thrown) {
         set_interrupted(env, again != 0);
-        if (lane)
+        if (counts)
             canon_lane_done(lane);
     }
+}
+
+/* The wait itself; both ways. */
+static void wait_in_order(JNIEnv *env, struct canon_thread *thread, jobject object, jlong millis,
+                          jthrowable *thrown)
+{
+    struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
+    if (canon_agent.serial) {
+        canon_turns_wait(env, thread, object, millis, vm_wait, thrown);
+        return;
+    }
+    thread->block.lane = 0; /* for Java code that this calls */
+    if (canon_role_now() == CANON_ROLE_REPLAYER)
+        replay_wait(env, lane, object);
+    else
+        record_wait(env, lane, object, millis, thrown);
+    thread->block.lane = (int64_t)lane;
 }
 
 void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis)
 {
     struct canon_thread *thread = canon_thread_self();
-    struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
-    enum canon_role_kind role = canon_role_now();
-    if (!lane || role == CANON_ROLE_PASSTHROUGH || millis < 0 || !vm_holds(env, NULL, object)) {
+    bool counts = thread->block.lane != 0, ordered = counts || (canon_agent.serial && thread->baton);
+    if (!ordered || canon_role_now() == CANON_ROLE_PASSTHROUGH || millis < 0 ||
+        !vm_holds(env, NULL, object)) {
         vm_wait(env, object, millis);
         return;
     }
     jthrowable thrown = NULL;
-    thread->block.lane = 0; /* for Java code that this calls */
-    if (role == CANON_ROLE_REPLAYER)
-        replay_wait(env, lane, object);
-    else
-        record_wait(env, lane, object, millis, &thrown);
-    canon_thread_steps(thread);
-    canon_order_end_wait(env, thread, wait_name, &thrown);
-    canon_thread_stepped(thread);
-    thread->block.lane = (int64_t)lane;
+    wait_in_order(env, thread, object, millis, &thrown);
+    if (counts) {
+        canon_thread_steps(thread);
+        canon_order_end_wait(env, thread, wait_name, &thrown);
+        canon_thread_stepped(thread);
+    }
     if (thrown)
         (*env)->Throw(env, thrown);
 }

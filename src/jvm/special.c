@@ -4,6 +4,7 @@
 #include "jvm/hash.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
+#include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
@@ -36,9 +37,23 @@ static uint64_t thread_start(struct canon_native *native, JNIEnv *env, struct ca
 static uint64_t park(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
     (void)env;
-    if (canon_role_now() != CANON_ROLE_REPLAYER || !canon_thread_self()->block.lane)
-        return canon_native_run(native, frame);
-    sched_yield();
+    struct canon_thread *thread = canon_thread_self();
+    bool paused = canon_turns_pause(thread, true);
+    if (canon_role_now() != CANON_ROLE_REPLAYER || !thread->block.lane)
+        canon_native_run(native, frame);
+    else if (!canon_agent.serial)
+        sched_yield();
+    canon_turns_resume(thread, paused);
+    return 0;
+}
+
+static uint64_t yield(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    (void)env;
+    if (canon_agent.serial)
+        canon_turns_yield(canon_thread_self());
+    else
+        canon_native_run(native, frame);
     return 0;
 }
 
@@ -59,12 +74,14 @@ static uint64_t sleep_or_not(struct canon_native *native, JNIEnv *env, struct ca
     if (!thread->strand || thread->depth)
         return canon_native_run(native, frame);
     jthrowable thrown = NULL;
+    bool paused = canon_turns_pause(thread, true);
     canon_thread_steps(thread);
     if (!replaying) {
         canon_native_run(native, frame);
         thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
     }
+    canon_turns_resume(thread, paused);
     canon_order_end_wait(env, thread, native->id, &thrown);
     canon_thread_stepped(thread);
     if (thrown)
@@ -247,6 +264,7 @@ canon_special_fn canon_special_find(const char *name)
         {"class_name", class_name},
         {"wait_child", wait_child},
         {"park", park},
+        {"yield", yield},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)

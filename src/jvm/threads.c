@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "jvm/order.h"
 #include "jvm/refs.h"
+#include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/transfer.h"
 #include "order/clock.h"
@@ -231,14 +232,17 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 {
     (void)jvmti;
     struct canon_strand *strand = self.strand;
+    canon_turns_point(&self);
     /* The first thread comes here too, but shutdown hooks still belong to the process after that. */
-    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_MAIN) == 0)
+    if (!strand || strcmp(canon_strand_label(strand), CANON_STRAND_MAIN) == 0) {
+        canon_turns_end(&self);
         return;
+    }
     canon_service_idle(&self);
     struct canon_lane *lane = self.lane;
     tell_end(env, thread);
     self.strand = NULL;
-    self.lane = NULL;
+    self.lane = self.baton = NULL;
     self.block.lane = 0;
     canon_lane_close(lane, strand);
 }

@@ -27,8 +27,10 @@ struct canon_thread {
     struct canon_block block;
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
     struct canon_lane *lane;     /* the strand's, NULL for none */
-    int64_t step_lane;           /* block.lane before the step in work */
-    bool service;                /* see services.h */
+    struct canon_lane
+        *baton;        /* serial.h: the lane that has the thread's turns, also while it loads classes */
+    int64_t step_lane; /* block.lane before the step in work */
+    bool service;      /* see services.h */
     bool in_unit;
     uint64_t handler_stepped; /* a signal handler: the program's progress at its last step */
     bool ends_process;        /* it is the one that does */

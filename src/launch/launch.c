@@ -174,6 +174,13 @@ static void clean_environment(void)
     unsetenv(CANON_ENV_PRELOAD);
 }
 
+/* Whether the agent's options say so. */
+static bool keeps_order(const char *agent)
+{
+    return strstr(agent, CANON_OPTION_ORDER CANON_ORDER_EDGES) ||
+           strstr(agent, CANON_OPTION_ORDER CANON_ORDER_SERIAL);
+}
+
 /* Options that canon needs in both modes; why, is in docs/design.md. */
 static const char *const VM_OPTIONS[] = {
     "-XX:+UnlockDiagnosticVMOptions",
@@ -194,7 +201,7 @@ enum { VM_OPTION_COUNT = sizeof VM_OPTIONS / sizeof *VM_OPTIONS };
 static const char *virtual_threads_option(const char *agent)
 {
     Dl_info library;
-    void *handle = strstr(agent, CANON_OPTION_ORDER "edges") && dladdr((void *)real_create_vm, &library)
+    void *handle = keeps_order(agent) && dladdr((void *)real_create_vm, &library)
                        ? dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD)
                        : NULL;
     bool known = handle && dlsym(handle, "JVM_VirtualThreadStart");

@@ -18,13 +18,18 @@
 /* Options of the agent; those that end in = have a value. */
 #define CANON_OPTION_QUIET "quiet"           /* replay: do not show the program's output */
 #define CANON_OPTION_HEAP_DIGEST "heap"      /* record: write a digest of the heap at the end */
-#define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: "edges" or "none" */
+#define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: see below */
 #define CANON_OPTION_UNORDERED "unordered"   /* replay, for tests: let threads run as they like */
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
 #define CANON_OPTION_RACES "races"           /* replay: look for data races */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
 #define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
+
+/* How the order of threads is kept; also in the trace. */
+#define CANON_ORDER_EDGES "edges"
+#define CANON_ORDER_SERIAL "serial"      /* one at a time */
+#define CANON_ORDER_LOOPS "serial+loops" /* one at a time, others also in the middle of loops */
 
 /* How the JVM reads its image of classes: two functions of libjimage, as it finds them by dlsym. */
 struct canon_image_calls {

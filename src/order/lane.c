@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "order/clock.h"
+#include "order/serial.h"
 #include "trace/reader.h"
 
 #include <pthread.h>
@@ -47,11 +48,18 @@ static void prepare(int number)
     lane->seen[number] = INT64_MAX; /* what it did itself */
     lane->next = INT64_MAX;
     lane->waited = INT64_MAX;
+    if (number > most)
+        __atomic_store_n(&most, number, __ATOMIC_RELEASE);
 }
 
 struct canon_lane *canon_lane_at(int number)
 {
     return &lanes[number];
+}
+
+int canon_lane_most(void)
+{
+    return __atomic_load_n(&most, __ATOMIC_ACQUIRE);
 }
 
 /* ---- taking and leaving a lane ------------------------------------------------------------------------- */
@@ -60,10 +68,8 @@ static struct canon_lane *take_any(void)
 {
     pthread_mutex_lock(&lock);
     int number = free_count ? free_lanes[--free_count] : most + 1;
-    if (number > most && number < CANON_LANE_COUNT) {
+    if (number > most && number < CANON_LANE_COUNT)
         prepare(number);
-        most = number;
-    }
     pthread_mutex_unlock(&lock);
     return number < CANON_LANE_COUNT ? &lanes[number] : NULL;
 }
@@ -149,6 +155,8 @@ void canon_lane_close(struct canon_lane *lane, struct canon_strand *strand)
     lane->next = INT64_MAX;
     if (kept)
         canon_lane_done(lane);
+    if (canon_serial_is_on())
+        canon_serial_end(lane);
     atomic_store(&lane->taken, 0);
     pthread_mutex_lock(&lock);
     if (canon_role_now() == CANON_ROLE_RECORDER)
@@ -190,7 +198,7 @@ void canon_lane_follow(struct canon_lane *lane, int other, bool settle)
 {
     if (settle)
         canon_order_fence();
-    int first = other ? other : 1, last = other ? other : __atomic_load_n(&most, __ATOMIC_ACQUIRE);
+    int first = other ? other : 1, last = other ? other : canon_lane_most();
     for (int i = first; i <= last; i++) {
         if (settle && i != lane->number)
             settle_one(&lanes[i]);
@@ -202,6 +210,10 @@ void canon_lane_arm(struct canon_lane *lane)
 {
     if (!lane || !lane->strand || canon_role_now() != CANON_ROLE_REPLAYER)
         return;
+    if (canon_serial_is_on()) {
+        canon_serial_arm(lane);
+        return;
+    }
     lane->next = INT64_MAX;
     const struct canon_event *event = canon_strand_peek(lane->strand);
     if (!event)

@@ -49,6 +49,18 @@ struct canon_lane {
     struct canon_strand *strand; /* NULL: nobody's */
     _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
     _Atomic uint32_t taken;
+
+    /* Order engine "serial": serial.h. */
+    int64_t turn;              /* the number of its present or last turn */
+    _Atomic int64_t wanted;    /* replay: the turn that it waits for; 0: none */
+    _Atomic bool open;         /* replay: `next` is the end of a turn between two operations, */
+    int64_t left_at;           /* recorder: operations when it lent or lost the baton, */
+    bool left_open;            /* and whether that was between two */
+    bool granted;              /* recorder: it is the one, out of the queue, */
+    struct canon_lane *behind; /* in which this one comes next */
+    _Atomic int steady;        /* recorder: > 0: others would rather not run now, */
+    _Atomic bool pressed;      /* but have waited for long */
+    int thread;                /* its thread, for the system */
 };
 
 /* Before any strand is opened. `enforced`: whether a replay waits; otherwise it only reads the edges. */
@@ -88,6 +100,8 @@ static inline void canon_lane_done(struct canon_lane *lane)
 }
 
 struct canon_lane *canon_lane_at(int number);
+/* The largest number of a lane that was ever taken. */
+int canon_lane_most(void);
 
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {

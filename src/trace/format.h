@@ -46,7 +46,7 @@ enum {
     X(NAME, 1, "name")           /* strand "names": payload is the name of native `id` */                    \
     X(NOTE, 2, "note")           /* id: enum canon_note; payload: text */                                    \
     X(SIGNAL, 3, "signal")       /* id: signal number, delivered to the process here */                      \
-    X(ORDER, 4, "order")         /* id: lane << 1 | takes; payload: see docs/trace-format.md */              \
+    X(ORDER, 4, "order")         /* id: lane << 1 | takes, or 0; payload: see docs/trace-format.md */        \
     X(PROCESS, 5, "process")     /* strands "process", "vm": id: enum canon_process_item */                  \
     X(REFERENCE, 6, "reference") /* a reference was found cleared */                                         \
     X(END, 7, "end") /* the strand ended in order: varint events, checksum of its checks, operations */
@@ -134,14 +134,14 @@ enum canon_note {
     X(VM_LIBRARY, 7, "vm-library")                                                                           \
     X(VM_OPTIONS, 8, "vm-options") /* as given to JNI_CreateJavaVM, without canon's own */                   \
     X(VM_VERSION, 9, "vm-version")                                                                           \
-    X(JAR, 10, "jar")                 /* operand of -jar, if any */                                          \
-    X(FILE, 11, "file")               /* that the launcher looked for and found */                           \
-    X(AGENT_JAR, 12, "agent-jar")     /* of -javaagent; the n-th is kept in the file agent-n.jar */          \
-    X(MAX_HEAP, 13, "max-heap")       /* bytes */                                                            \
-    X(NATIVE, 14, "native")           /* pattern of natives that the user wants recorded */                  \
-    X(LEFT_OUT, 15, "left-out")       /* one of vm-options that the JVM did not get */                       \
-    X(ORDER, 16, "order")             /* how the order of threads is kept: "edges"; without: it is not */    \
-    X(RACY, 17, "racy")               /* place that is ordered as if it were volatile */                     \
+    X(JAR, 10, "jar")             /* operand of -jar, if any */                                              \
+    X(FILE, 11, "file")           /* that the launcher looked for and found */                               \
+    X(AGENT_JAR, 12, "agent-jar") /* of -javaagent; the n-th is kept in the file agent-n.jar */              \
+    X(MAX_HEAP, 13, "max-heap")   /* bytes */                                                                \
+    X(NATIVE, 14, "native")       /* pattern of natives that the user wants recorded */                      \
+    X(LEFT_OUT, 15, "left-out")   /* one of vm-options that the JVM did not get */                           \
+    X(ORDER, 16, "order")         /* how the order of threads is kept: launch/protocol.h; without: not */    \
+    X(RACY, 17, "racy")           /* place that is ordered as if it were volatile */                         \
     X(HEAP_DIGEST, 18, "heap-digest") /* strand "heap": digest, objects: see docs/trace-format.md */         \
     X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */
 

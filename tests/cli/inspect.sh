@@ -44,6 +44,19 @@ grep -qE "1 thread, [0-9]+ services?, [0-9]+ class loads?, [0-9]+ class initiali
   fail "not the strands"
 ! grep -q "(null)" out || fail "something is missing"
 
+shows "info of the order of threads"
+! grep -q "order of threads" out || fail "there is none"
+for order in edges serial "serial --preempt=loops"; do
+  rm -rf ordered
+  # shellcheck disable=SC2086
+  run "$canon" record -o ordered --order=$order -- "$JAVA" -cp "$CLASSES" Program exit 3
+  expect_status 3
+  run "$canon" info ordered
+  expect_out "order of threads: ${order/ --preempt=/+}"
+  run "$canon" replay ordered
+  expect_status 3
+done
+
 shows "info --json"
 run "$canon" info --json trace
 expect_status 0
@@ -52,7 +65,7 @@ json_whole 'it["exit"] == 3 and it["ended"] and it["signal"] == 0 and len(it["pa
 json_whole 'all(name in it["parts"][0] for name in ("services", "class_loads", "class_inits", "raw_bytes"))'
 json_whole 'it["parts"][0]["threads"] >= 1 and not it["parts"][0]["cut_off"]'
 json_whole "it['parts'][0]['events'] == $events"
-json_whole 'it["parts"][0]["launcher"].endswith("/bin/java")'
+json_whole 'it["parts"][0]["launcher"].endswith("/bin/java") and it["parts"][0]["order"] == "none"'
 
 shows "a part that is not there"
 for part in 2 0 x; do

@@ -82,4 +82,16 @@ for pattern in "" read .read Sensor. "a.b,c.d" "a.b()" "a:b.c" "org/example/Sens
 done
 [ ! -e trace ] || fail "a trace was made of nothing"
 
+shows "orders that there are not"
+for order in "" edge SERIAL serial+loops; do
+  run "$canon" record -o trace "--order=$order" -- true
+  expect_usage "there are none"
+done
+for option in --preempt=all "--order=edges --preempt=loops" --preempt=loops; do
+  # shellcheck disable=SC2086
+  run "$canon" record -o trace $option -- true
+  expect_usage "only --preempt=loops, with --order=serial"
+done
+[ ! -e trace ] || fail "a trace was made of nothing"
+
 finish

@@ -3,8 +3,8 @@
 #
 #   compile.sh JAVA_HOME OUT
 #
-#   OUT/programs/   the programs under test (java/*.java, java/threads/*.java)
-#   OUT/shared/     what the programs of java/threads have in common (java/threads/shared/*.java)
+#   OUT/programs/   the programs under test (java/*.java, java/threads/*.java, java/races/*.java)
+#   OUT/shared/     what the programs of java/threads and java/races have in common (java/threads/shared/*.java)
 #   OUT/support/    servers that worlds start (java/support/*.java)
 #   OUT/code/       what programs load at run time: lib/*.jar, mods/, agent.jar, native/*.so (java/code/*)
 #   OUT/stamp       written last; while it is newer than every source nothing is done
@@ -34,7 +34,7 @@ mkdir -p "$out/code/lib"
 
 release=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$java_home/release")
 programs=()
-for source in "$here"/java/*.java "$here"/java/threads/*.java; do
+for source in "$here"/java/*.java "$here"/java/threads/*.java "$here"/java/races/*.java; do
   only=$(sed -n 's|^// only: ||p' "$source")
   if [ -z "$only" ] || [ "$only" = "$release" ]; then
     programs+=("$source")

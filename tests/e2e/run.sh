@@ -3,13 +3,14 @@
 #
 #   run.sh CANON JAVA_HOME NAME MODE WORKDIR
 #
-# NAME is a program of java/ or java/threads/, MODE one of
+# NAME is a program of java/, java/threads/ or java/races/, MODE one of
 #   replay   record it, take its world away, replay it: stdout, stderr and exit status are equal
 #   proof    record it, take its world away, let `canon replay` run the natives for real: something
 #            differs. It proves that the replay case can fail.
 #   limit    for programs that do what canon does not capture yet (`// limit: why`): a replay is equal, or
 #            says so: by a divergence, or by a note; it is never silently another one. For those of
 #            java/threads that `limit` is in threads.txt, and only a divergence will do: status 70.
+#   serial   like replay, for those of java/threads: one thread runs at a time, --order=serial
 #   order    record it and replay it without keeping the order of threads, until something differs; then replay
 #            it with order, with random delays every other time. Says how often which of it was equal, in a
 #            line for tests/stress/threads.sh. It gives up after ten replays that differ.
@@ -27,7 +28,7 @@
 set -u
 
 if [ $# -ne 5 ]; then
-  sed -n '2,27s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,28s/^# \{0,1\}//p' "$0" >&2
   exit 2
 fi
 canon=$(realpath -m "$1")
@@ -39,6 +40,7 @@ WORK=$(realpath -m "$5")
 here=$(cd "$(dirname "$0")" && pwd)
 source_file="$here/java/$NAME.java"
 [ -f "$source_file" ] || source_file="$here/java/threads/$NAME.java"
+[ -f "$source_file" ] || source_file="$here/java/races/$NAME.java"
 world_script="${source_file%.java}.world.sh"
 CLASSES=${CANON_E2E_CLASSES:-$WORK.classes}
 replays=${CANON_E2E_REPLAYS:-3}
@@ -182,7 +184,7 @@ make_world() {
   mkdir -p "$WORLD/in" "$WORLD/home" "$WORLD/tmp" "$WORLD/classes" "$elsewhere" "$results"
   cp "$CLASSES/programs/$NAME.class" "$WORLD/classes/"
   find "$CLASSES/programs" -maxdepth 1 -name "$NAME\$*.class" -exec cp {} "$WORLD/classes/" \;
-  if [[ $source_file == */java/threads/* ]]; then
+  if [[ $source_file == */java/threads/* || $source_file == */java/races/* ]]; then
     cp "$CLASSES"/shared/*.class "$WORLD/classes/"
   fi
   printf 'first line\nnonce %s\nlast line\n' "$NONCE" >"$WORLD/in/data.txt"
@@ -346,7 +348,11 @@ record() {
   [ -x "$canon" ] || fail "no canon at $canon"
   local options
   read -ra options <<<"$(directive record | tr '\n' ' ') ${CANON_E2E_RECORD:-}"
-  [[ $source_file == */java/threads/* ]] && options+=(--order=edges)
+  if [ "$mode" = serial ]; then
+    options+=(--order=serial)
+  elif [[ $source_file == */java/threads/* ]]; then
+    options+=(--order=edges)
+  fi
   run_in_world record "$canon" record -o "$trace" "${options[@]}" -- "${command[@]}"
   check_directives record
   [ -d "$trace" ] || fail "the recording left no trace"
@@ -378,6 +384,8 @@ mode_replay() {
     check_nothing_written
   done
 }
+
+mode_serial() { mode_replay; }
 
 mode_limit() {
   local round different wanted
@@ -475,13 +483,13 @@ mode_plain() {
 }
 
 main() {
-  [ -f "$source_file" ] || fail "no program $NAME in java/ or java/threads/"
+  [ -f "$source_file" ] || fail "no program $NAME in java/, java/threads/ or java/races/"
   "$here/compile.sh" "$JAVA_HOME" "$CLASSES" || fail "programs do not compile"
   rm -rf "$WORK"
   mkdir -p "$WORK"
   make_world
   case $mode in
-    replay | limit | proof | order | plain) "mode_$mode" ;;
+    replay | limit | proof | serial | order | plain) "mode_$mode" ;;
     *) fail "unknown mode $mode" ;;
   esac
   cd /

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Proves the programs of tests/e2e/threads.txt, and replays each of them many times:
+# Proves the programs of tests/e2e/threads.txt and races.txt, and replays each of them many times:
 #
 #   threads.sh CANON [REPLAYS] [--jdk VERSION] [--results DIR] [PROGRAM...]
 #
@@ -7,7 +7,7 @@
 #   --jdk VERSION   17 or 25; default: both, 25 where it is found (JAVA25_HOME, /usr/lib/jvm)
 #   --results DIR   where the traces of failures go; default: a new directory in $TMPDIR, which is removed if
 #                   nothing failed
-#   PROGRAM...      names of threads.txt; default: all of them
+#   PROGRAM...      names of these lists; default: all of them
 #
 # A program is recorded once. Up to ten replays do not keep the order of threads (CANON_TEST_ORDER=off): one at
 # least has to differ, or to diverge, else the program proves nothing. Then every replay with order kept has to be
@@ -49,7 +49,7 @@ done
 [ -x "$canon" ] || { echo "threads.sh: no canon at $canon" >&2 && exit 2; }
 programs=("$@")
 if [ ${#programs[@]} = 0 ]; then
-  mapfile -t programs < <(sed -n 's/^\([A-Z][A-Za-z0-9]*\).*/\1/p' "$e2e/threads.txt")
+  mapfile -t programs < <(sed -n 's/^\([A-Z][A-Za-z0-9]*\).*/\1/p' "$e2e/threads.txt" "$e2e/races.txt")
 fi
 if [ ${#versions[@]} = 0 ]; then
   versions=(17)
@@ -62,10 +62,13 @@ mkdir -p "$results"
 export CANON_E2E_REPLAYS=$replays CANON_E2E_SECONDS=${CANON_STRESS_SECONDS:-100}
 bad=0 all=0
 
+# source_of PROGRAM: where it is; nothing if there is none
+source_of() { find "$e2e/java/threads/$1.java" "$e2e/java/races/$1.java" 2>/dev/null; }
+
 # prove PROGRAM JDK JAVA_HOME: one line of the table
 prove() {
   local only counts verdict='' work="$results/$1.$2"
-  only=$(sed -n 's|^// only: ||p' "$e2e/java/threads/$1.java")
+  only=$(sed -n 's|^// only: ||p' "$(source_of "$1")")
   [ -z "$only" ] || [ "$only" = "$2" ] || return
   CANON_E2E_CLASSES="$results/classes.$2" "$e2e/run.sh" "$canon" "$3" "$1" order "$work" >"$results/log" 2>&1
   counts=$(sed -n "s/^$1: unordered \([0-9]*\) right \([0-9]*\) diverged \([0-9]*\) hung \([0-9]*\) silent \([0-9]*\)$/\1 \2 \3 \4 \5/p" \
@@ -93,7 +96,7 @@ printf '%-24s %3s  %5s %6s %8s %5s %6s\n' program JDK loose right diverged hung 
 for version in "${versions[@]}"; do
   home=$(find_jdk "$version") || { echo "no JDK $version is here: set JAVA${version}_HOME" >&2 && exit 1; }
   for program in "${programs[@]}"; do
-    [ -f "$e2e/java/threads/$program.java" ] || { echo "threads.sh: there is no program $program" >&2 && exit 2; }
+    [ -n "$(source_of "$program")" ] || { echo "threads.sh: there is no program $program" >&2 && exit 2; }
     prove "$program" "$version" "$home"
   done
   rm -rf "$results/classes.$version"

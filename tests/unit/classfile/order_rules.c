@@ -45,6 +45,7 @@ static const struct canon_rule ORDER[] = {
      .entered_helper = HELPER ".held(" OBJECT ")V", .exit_helper = HELPER ".release(" OBJECT ")V",
      .identity_helper = HELPER ".same(" OBJECT ")" OBJECT},
     {CANON_RULE_ACCESS, "*", "*", NULL, .helper = HELPER, .field = unknown},
+    {CANON_RULE_LOOP, "*", "*", NULL, .helper = HELPER ".enter()V"},
     {CANON_RULE_FIELD, "*", "canonClock", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},
     AROUND("compareAnd*"),
     AROUND("weakCompareAndSet*"),

@@ -676,6 +676,8 @@ static void refuses_rows_without_sense(void **state)
         {CANON_RULE_AROUND, "a", "b", NULL, .helper = "H.a" O, .exit_helper = "H.b()V"},
         {CANON_RULE_AROUND, "a", "b", NULL, .helper = "H.a" OJ, .exit_helper = "H.b(J)V"},
         {CANON_RULE_AROUND, "a", "get*And*", NULL, .helper = "H.a" OJ, .exit_helper = "H.b()V"},
+        {CANON_RULE_LOOP, "a", "b", NULL, .helper = "H.a" O},
+        {CANON_RULE_LOOP, "a", "b", NULL, .helper = NULL},
         {CANON_RULE_SKIP, "a*b*", NULL, NULL, .access = 0},
         {CANON_RULE_FIELD, "a", "b*c", "J", .access = 0},
     };
@@ -686,9 +688,57 @@ static void refuses_rows_without_sense(void **state)
     }
 }
 
+/* Loops. */
+
+#define LOOP CANON_RULE_LOOP, "*", "*", NULL, .helper = "H.again()V"
+
+/* A branch back gets its call in front; one that lands there runs it, too. */
+static void branches_back_are_told_of(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    /* 0 iconst_0, 1 ifeq 8, 4 iconst_1, 5 ifne 0, 8 goto 4 */
+    method(&f, CANON_ACC_STATIC, "loops",
+           BYTES(CANON_OP_ICONST_0, CANON_OP_IFEQ, U2(7), CANON_OP_ICONST_1, CANON_OP_IFNE, U2(-5),
+                 CANON_OP_GOTO, U2(-4)));
+    method(&f, CANON_ACC_STATIC, "forward",
+           BYTES(CANON_OP_ICONST_0, CANON_OP_IFEQ, U2(4), CANON_OP_NOP, CANON_OP_RETURN));
+    assert_int_equal(1, APPLY(&f, {LOOP}));
+    assert_string_equal("iconst_0 ifeq iconst_1 again()V ifne again()V goto", listing(&f, 0));
+    /* 0 iconst_0, 1 ifeq 11, 4 iconst_1, 5 again, 8 ifne 0, 11 again, 14 goto 4 */
+    assert_memory_equal(((const uint8_t[]){CANON_OP_IFEQ, U2(10)}), f.code.bytes + 1, 3);
+    assert_memory_equal(((const uint8_t[]){CANON_OP_IFNE, U2(-8)}), f.code.bytes + 8, 3);
+    assert_memory_equal(((const uint8_t[]){CANON_OP_GOTO, U2(-10)}), f.code.bytes + 14, 3);
+    assert_int_equal(6, f.code.max_stack);
+    assert_string_equal("iconst_0 ifeq nop return", listing(&f, 1));
+    assert_int_equal(2, canon_rules_hits(f.rules, 0));
+    close_fixture(&f);
+}
+
+static void switches_and_wide_branches_back_are_told_of(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    /* 0 iconst_0, 1 lookupswitch: default 20, 7 -> 0; 20 iconst_0, 21 tableswitch: default 44, 0 -> 44; 44
+     * goto_w 0 */
+    method(&f, CANON_ACC_STATIC, "loops",
+           BYTES(CANON_OP_ICONST_0, CANON_OP_LOOKUPSWITCH, 0, 0, U4(19), U4(1), U4(7), U4(-1),
+                 CANON_OP_ICONST_0, CANON_OP_TABLESWITCH, 0, 0, U4(19), U4(0), U4(0), U4(19), CANON_OP_GOTO_W,
+                 U4(-40)));
+    assert_int_equal(1, APPLY(&f, {LOOP}));
+    assert_string_equal("iconst_0 again()V lookupswitch iconst_0 tableswitch again()V goto_w",
+                        listing(&f, 0));
+    assert_int_equal(2, canon_rules_hits(f.rules, 0));
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(branches_back_are_told_of),
+        cmocka_unit_test(switches_and_wide_branches_back_are_told_of),
         cmocka_unit_test(monitors_are_told_of),
         cmocka_unit_test(synchronized_methods_lock_by_themselves),
         cmocka_unit_test(the_first_monitor_row_counts),

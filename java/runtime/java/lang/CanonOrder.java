@@ -49,6 +49,15 @@ final class CanonOrder {
     /** Replay: others wait for what was just done. */
     static native void ring(long lane);
 
+    /** One at a time: the lane's count has come to where another one may have to run. */
+    static native void turn(long lane);
+
+    /** One at a time: lets others run, as an operation. */
+    static native void giveWay();
+
+    /** One at a time: waits for a monitor that another lane has; false: there is no use in waiting. */
+    static native boolean blocked(long lane, Object lock);
+
     /** What the JVM decides: at replay, what it did then. */
     static native long decided(long value);
 
