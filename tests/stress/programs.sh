@@ -15,11 +15,13 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
 THREADED=(h2 h2server luindex lusearch sunflow xalan4 batik2 jython3 jetty)
+GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
 ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
 make_world() {
-  local name=$1 dir=$2 function from=$PWD status
+  local name=$1 dir=$2 function from=$PWD status thread_count
   function=program_${name//./_}
+  [[ ! $name =~ ^growth([0-9]+)$ ]] || function=program_growth thread_count=${BASH_REMATCH[1]}
   JAVA_HOME=$3
   scale=$4
   command=() order=() client=()
@@ -261,4 +263,10 @@ program_jetty() {
   script threads/visit.sh
   client=(in/visit.sh "$(scaled 20000)")
   java -cp "classes:$class_path" Shop
+}
+
+# growthN: the same work with N threads
+program_growth() {
+  class_path=.
+  threads Growth.java && java -cp classes Growth "$thread_count" "$(scaled 6000000)"
 }
