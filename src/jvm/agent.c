@@ -55,6 +55,9 @@ static const unsigned char ORDER_CLASS[] = {
 static const unsigned char RECORD_CLASS[] = {
 #include "CanonRecord.inc"
 };
+static const unsigned char VECTOR_CLASS[] = {
+#include "CanonVector.inc"
+};
 static const unsigned char REPLAY_CLASS[] = {
 #include "CanonReplay.inc"
 };
@@ -65,16 +68,17 @@ static const struct {
     const char *name;
     const unsigned char *bytes;
     jsize size;
-    bool for_order;
+    int when; /* 0: always, 1: the order of threads is kept, 2: as a vector */
 } HELPERS[] = {
-    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, false},
-    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, false},
-    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, false},
-    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, true},
-    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, true},
-    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, true},
-    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, true},
-    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, true},
+    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, 0},
+    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, 0},
+    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, 0},
+    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, 1},
+    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, 1},
+    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, 1},
+    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, 1},
+    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, 1},
+    {"java/lang/CanonVector", VECTOR_CLASS, sizeof VECTOR_CLASS, 2},
 };
 
 static enum canon_role_kind wanted;
@@ -102,6 +106,13 @@ static const char *value_of(const char *word, const char *option)
     return strncmp(word, option, length) == 0 ? word + length : NULL;
 }
 
+static void set_order(const char *order)
+{
+    canon_agent.monitors = strcmp(order, "vector-monitors") == 0;
+    canon_agent.vector = canon_agent.monitors || strcmp(order, "vector") == 0;
+    canon_agent.ordered = canon_agent.vector || strcmp(order, "edges") == 0;
+}
+
 static void parse_options(char *options)
 {
     char *part = strchr(options, ':');
@@ -123,7 +134,7 @@ static void parse_options(char *options)
         else if (strcmp(word, CANON_OPTION_UNENFORCED) == 0)
             canon_agent.unenforced = true;
         else if ((value = value_of(word, CANON_OPTION_ORDER)))
-            canon_agent.ordered = strcmp(value, "edges") == 0;
+            set_order(value);
         else if (strcmp(word, CANON_OPTION_UNORDERED) == 0)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
@@ -141,7 +152,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
-        if (canon_agent.ordered >= HELPERS[i].for_order &&
+        if (canon_agent.ordered + canon_agent.vector >= HELPERS[i].when &&
             !(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
                                  HELPERS[i].size)) {
             (*env)->ExceptionClear(env);

@@ -16,6 +16,8 @@ struct canon_agent {
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
     bool heap_digest;          /* record: a digest of the heap at the end is wanted: heap.h */
     bool ordered;              /* the order of threads is kept: order.h */
+    bool vector;               /* in another way, for comparison: order/vector.c */
+    bool monitors;             /* of monitors only, likewise */
     bool races;                /* replay: data races are looked for: races.h */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */
     char *recorded_vm;         /* replay: version of the JVM that recorded, and */

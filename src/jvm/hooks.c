@@ -285,8 +285,10 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 
 #define RECORD "java/lang/CanonRecord"
 #define REPLAY "java/lang/CanonReplay"
+#define VECTOR "java/lang/CanonVector"
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
 static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
+static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR);
 
 /* A replay that looks for data races hears of all other accesses, too. */
 static const struct canon_rule RACES[] = {
@@ -325,10 +327,13 @@ int canon_hooks_prepare(bool replaying, bool ordered)
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     if (ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
-        end = add_racy(end, replaying ? REPLAY : RECORD);
+        end = add_racy(end, replaying ? REPLAY : canon_agent.vector ? VECTOR : RECORD);
         if (canon_agent.races)
             end = mempcpy(end, RACES, sizeof RACES);
-        end = mempcpy(end, replaying ? REPLAY_ORDER : RECORD_ORDER, sizeof RECORD_ORDER);
+        const struct canon_rule *order = canon_agent.vector ? VECTOR_ORDER : RECORD_ORDER;
+        /* The first rule is that of monitors. */
+        size_t size = canon_agent.monitors ? sizeof *order : sizeof RECORD_ORDER;
+        end = mempcpy(end, replaying ? REPLAY_ORDER : order, size);
     }
     size_t bad = 0;
     int status = canon_rules_compile(&rules, table, (size_t)(end - table), &bad);

@@ -48,6 +48,8 @@ JNIEXPORT void JNICALL Java_java_lang_CanonOrder_follow(JNIEnv *env, jclass unus
                                                         jboolean settle);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lane,
                                                              jint owner);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_tickBegin(JNIEnv *env, jclass unused, jlong lane);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_tickEnd(JNIEnv *env, jclass unused, jlong lane);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_await(JNIEnv *env, jclass unused, jlong lane);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_ring(JNIEnv *env, jclass unused, jlong lane);
@@ -92,6 +94,18 @@ void Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lan
 {
     (void)env, (void)unused;
     follow_owner((struct canon_lane *)lane, (uint32_t)owner);
+}
+
+void Java_java_lang_CanonOrder_tickBegin(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_vector_begin((struct canon_lane *)lane);
+}
+
+void Java_java_lang_CanonOrder_tickEnd(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_vector_end((struct canon_lane *)lane);
 }
 
 void Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused)
@@ -361,7 +375,8 @@ int canon_order_enable(JNIEnv *env)
     if (!biased || !owner_field || !tell_array_layout(env, lane))
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
-    record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
+    const char *record = canon_agent.vector ? "java/lang/CanonVector" : "java/lang/CanonRecord";
+    record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, record));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
     wait_name = canon_role_name("java/lang/Object.wait");
     return 0;

@@ -18,7 +18,7 @@
 /* Options of the agent; those that end in = have a value. */
 #define CANON_OPTION_QUIET "quiet"           /* replay: do not show the program's output */
 #define CANON_OPTION_HEAP_DIGEST "heap"      /* record: write a digest of the heap at the end */
-#define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: "edges" or "none" */
+#define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: "edges", or bench's */
 #define CANON_OPTION_UNORDERED "unordered"   /* replay, for tests: let threads run as they like */
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
