@@ -268,5 +268,5 @@ program_jetty() {
 # growthN: the same work with N threads
 program_growth() {
   class_path=.
-  threads Growth.java && java -cp classes Growth "$thread_count" "$(scaled 6000000)"
+  threads Growth.java && java -cp classes Growth "$thread_count" "$(scaled 2000000)"
 }

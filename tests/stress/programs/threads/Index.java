@@ -25,6 +25,7 @@ public class Index {
         int threads = Integer.parseInt(args[2]);
         try (Directory directory = FSDirectory.open(new File(args[1]))) {
             IndexWriterConfig config = new IndexWriterConfig(Version.LATEST, new StandardAnalyzer());
+            config.setOpenMode(IndexWriterConfig.OpenMode.CREATE);
             config.setRAMBufferSizeMB(1);
             if (threads == 1)
                 config.setMergeScheduler(new SerialMergeScheduler());
