@@ -96,9 +96,9 @@ replay() {
 
 run_record() { record record "$1" "${order[@]}"; }
 run_replay() { replay replay "$1" record; }
-run_vector() { record vector "$1" --order=vector; }
+run_vector() { record vector "$1" "${order[@]/%=edges/=vector}"; }
 run_vector-replay() { replay vector-replay "$1" vector; }
-run_monitors() { record monitors "$1" --order=vector-monitors; }
+run_monitors() { record monitors "$1" "${order[@]/%=edges/=vector-monitors}"; }
 
 # The ways begin with another one from round to round; each round's line is kept unless it is the first, which
 # warms up caches and makes the first traces.
