@@ -47,7 +47,7 @@ for name; do
 done
 results=$(realpath -m "${results:-$(dirname "$canon")/bench}")
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/canon-bench.XXXXXX")
-trap 'cd / && rm -rf "$scratch"' EXIT
+trap 'end_background; cd / && rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM HUP
 mkdir -p "$results" "$scratch/elsewhere"
 runs=$results/runs.tsv traces=$results/traces.tsv faults=0 limit_s=${CANON_STRESS_SECONDS:-600}
@@ -58,14 +58,12 @@ cc -O2 -Wall -Wextra -o "$scratch/measure" "$here/measure.c" || exit 1
 # measured MODE ROUND DIRECTORY CMD...: one run; prints nothing, its output is MODE.out and MODE.err
 measured() {
   local mode=$1 round=$2 directory=$3
+  [[ $mode != *replay ]] || local client=()
   shift 3
   (cd "$directory" && exec env -i "${environment[@]}" timeout -k 5 "$limit_s" \
     "$scratch/measure" "$scratch/line" "$name"$'\t'"$version"$'\t'"$round"$'\t'"$mode" "$@") \
     >"$scratch/$mode.out" 2>"$scratch/$mode.err" </dev/null &
-  case $mode in
-    *replay) wait $! ;;
-    *) with_client $! "$scratch/$mode.out" "$world" ;;
-  esac
+  with_client $! "$scratch/$mode.out" "$world"
 }
 
 fault() {

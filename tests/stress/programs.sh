@@ -101,7 +101,8 @@ scaled() { awk -v number="$1" -v scale="$scale" 'BEGIN { printf "%d", number * s
 # exit status. The client of a server runs as soon as that has told its port, with the port as last argument; its output
 # goes to client.out beside OUT.
 with_client() {
-  local port=
+  local port= status
+  background=$1
   while [ ${#client[@]} != 0 ] && [ -z "$port" ] && kill -0 "$1" 2>/dev/null; do
     port=$(sed -n 's/^port \([0-9]*\)$/\1/p' "$2")
     sleep 0.02
@@ -111,7 +112,14 @@ with_client() {
       >"$(dirname "$2")/client.out" 2>&1 </dev/null || echo "  the client failed: exit status $?"
   fi
   wait "$1"
+  status=$?
+  background=
+  return $status
 }
+
+# For traps: the program that runs in the background, which has a process group of its own, ends with the script.
+background=
+end_background() { [ -z "$background" ] || kill "$background" 2>/dev/null; }
 
 # ---- the programs -----------------------------------------------------------------------------
 

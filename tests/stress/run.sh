@@ -53,6 +53,9 @@ mkdir -p "$results/elsewhere"
 table=$results/table.tsv
 : >"$table"
 
+trap end_background EXIT
+trap 'exit 1' INT TERM HUP
+
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
 # row PROGRAM JDK RIGHT WANTED FAULT
@@ -117,9 +120,9 @@ replay_all() { # BASE TRACE
   done
 }
 
-# One recording, with its world taken away; prints why it is not right, if so.
+# One recording, with its world taken away; leaves in $first why it is not right, if so. Returns its exit status.
 record_one() { # BASE TRACE
-  local world=$1.world status
+  local world=$1.world status why=
   rm -rf "$world" "$2"
   cp -a "$1.made" "$world"
   (cd "$world" && exec env -i "${environment[@]}" timeout -k 5 "$limit_s" "$canon" record "${order[@]}" -o "$2" -- \
@@ -128,11 +131,13 @@ record_one() { # BASE TRACE
   status=$?
   echo $status >"$1.record.status"
   if [ $status != 0 ]; then
-    echo "recording: exit status $status: $(grep -m 1 . "$1.record.err" | cut -c 1-160)"
+    why="recording: exit status $status: $(grep -m 1 . "$1.record.err" | cut -c 1-160)"
   elif [ -s "$world/mismatch.log" ]; then
-    echo "recording: $(head -n 1 "$world/mismatch.log")"
+    why="recording: $(head -n 1 "$world/mismatch.log")"
   fi
+  first=${first:-$why}
   rm -rf "$world"
+  return $status
 }
 
 stress() { # NAME JDK JAVA_HOME
@@ -150,8 +155,7 @@ stress() { # NAME JDK JAVA_HOME
   [ "${command[0]}" != "$3/bin/java" ] ||
     command=("${command[0]}" -Xlog:monitormismatch=info:file=mismatch.log "${command[@]:1}")
   for ((number = 1; number <= recordings; number++)); do
-    first=${first:-$(record_one "$base" "$trace")}
-    [ "$(cat "$base.record.status")" != 0 ] || replay_all "$base" "$trace"
+    if record_one "$base" "$trace"; then replay_all "$base" "$trace"; fi
   done
   row "$1" "$2" "$right" $((recordings * replays)) "$first"
   echo "$1, JDK $2: $right of $((recordings * replays)) replays right, $(seconds_since "$from") s," \
