@@ -134,9 +134,10 @@ static void add_order(struct dump *dump, const struct canon_event *event, struct
     }
     char text[120];
     unsigned long long lane = event->id >> 1, first = canon_reader_varint(in);
-    int length = event->id & 1 ? snprintf(text, sizeof text, " takes lane %llu at %llu", lane, first)
-                               : snprintf(text, sizeof text, " +%llu: after %llu more of lane %llu", first,
-                                          (unsigned long long)canon_reader_varint(in), lane);
+    int length = event->id & 1    ? snprintf(text, sizeof text, " takes lane %llu at %llu", lane, first)
+                 : event->id == 0 ? snprintf(text, sizeof text, " +%llu: after a vector", first)
+                                  : snprintf(text, sizeof text, " +%llu: after %llu more of lane %llu", first,
+                                             (unsigned long long)canon_reader_varint(in), lane);
     canon_buffer_put(&dump->line, text, (size_t)length);
 }
 

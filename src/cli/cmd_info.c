@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "order/lane.h"
 #include "role/role.h"
 
 #include <jansson.h>
@@ -28,6 +29,54 @@ struct totals {
     uint64_t events, raw, stored;
     size_t threads, services, loads, inits;
 };
+
+/* What the order of threads took: docs/trace-format.md, ORDER. */
+struct order {
+    const char *mode; /* NULL: it was not recorded */
+    uint64_t lanes, operations, edges, bytes;
+};
+
+static size_t varint_size(uint64_t value)
+{
+    uint8_t bytes[CANON_VARINT_MAX];
+    return canon_varint_encode(bytes, value);
+}
+
+static void add_order(struct order *order, const struct canon_trace_strand *strand)
+{
+    struct canon_cursor cursor;
+    struct canon_event event;
+    uint64_t first = 0;
+    bool takes = false;
+    canon_cursor_start(&cursor, strand);
+    while (!canon_cursor_next(&cursor, &event)) {
+        struct canon_reader in = canon_reader_over(event.payload, event.size);
+        if (event.kind == CANON_EVENT_ORDER) {
+            order->bytes += varint_size(event.id << 3) + varint_size(event.size) + event.size;
+            takes = takes || event.id & 1;
+            if (event.id & 1) {
+                first = canon_reader_varint(&in);
+                order->lanes = event.id >> 1 > order->lanes ? event.id >> 1 : order->lanes;
+            } else {
+                order->edges++;
+            }
+        } else if (event.kind == CANON_EVENT_END && takes) {
+            canon_reader_varint(&in);
+            canon_reader_varint(&in);
+            uint64_t last = canon_reader_varint(&in);
+            order->operations += last > first ? last - first : 0;
+        }
+    }
+    canon_cursor_stop(&cursor);
+}
+
+static struct order order_of(const struct canon_trace *trace, const struct canon_process *process)
+{
+    struct order order = {.mode = canon_process_text(process, CANON_PROCESS_ORDER)};
+    for (size_t i = 0; order.mode && i < canon_trace_strand_count(trace); i++)
+        add_order(&order, canon_trace_strand_at(trace, i));
+    return order;
+}
 
 static bool is_a(const struct canon_trace_strand *strand, const char *what)
 {
@@ -94,6 +143,19 @@ static char *heap_text(const struct canon_trace *trace)
     return copy;
 }
 
+static void print_order(struct order order)
+{
+    if (!order.mode)
+        return;
+    printf("  order of threads: %s; lanes: %llu, with %llu bytes of memory\n", order.mode,
+           (unsigned long long)order.lanes, (unsigned long long)canon_order_memory(order.lanes));
+    printf("  operations: %llu; edges: %llu, %llu bytes of events", (unsigned long long)order.operations,
+           (unsigned long long)order.edges, (unsigned long long)order.bytes);
+    if (order.operations)
+        printf(", %.4f an operation", (double)order.bytes / (double)order.operations);
+    printf("\n");
+}
+
 static void print_part(int number, const struct canon_trace *trace, const struct canon_process *process)
 {
     struct totals totals = add_up(trace);
@@ -115,6 +177,7 @@ static void print_part(int number, const struct canon_trace *trace, const struct
            (unsigned long long)totals.events);
     printf("  size: %llu bytes of events, %llu stored\n", (unsigned long long)totals.raw,
            (unsigned long long)totals.stored);
+    print_order(order_of(trace, process));
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_NATIVE)
             printf("  natives wanted: %s\n", process->entries[i].text);
@@ -129,6 +192,16 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     if (canon_trace_is_torn(trace))
         printf("  the recording was cut off: it can be replayed up to that point\n");
     visit_notes(trace, process, print_note, NULL);
+}
+
+static json_t *order_json(struct order order)
+{
+    if (!order.mode)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "mode", canon_json_text(order.mode), "lanes",
+                     (json_int_t)order.lanes, "operations", (json_int_t)order.operations, "edges",
+                     (json_int_t)order.edges, "log_bytes", (json_int_t)order.bytes, "memory_bytes",
+                     (json_int_t)canon_order_memory(order.lanes));
 }
 
 static json_t *part_json(int number, const struct canon_trace *trace, const struct canon_process *process)
@@ -156,6 +229,7 @@ static json_t *part_json(int number, const struct canon_trace *trace, const stru
     if (heap)
         json_object_set_new(part, "heap_digest", json_stringn(heap, strcspn(heap, " ")));
     free(heap);
+    json_object_set_new(part, "order", order_json(order_of(trace, process)));
     json_object_set_new(part, "notes", notes);
     return part;
 }

@@ -87,15 +87,24 @@ static bool are_racy(struct canon_words *places)
 
 static const char NO_ORDER[] = "none";
 
+/* Those that begin with "vector" are for comparison and not for users: bench/README.md. */
+static bool is_order(const char *order)
+{
+    static const char *const ORDERS[] = {NO_ORDER, CANON_ORDER_EDGES, CANON_ORDER_SERIAL,
+                                         CANON_ORDER_COMPARED, CANON_ORDER_MONITORS};
+    for (size_t i = 0; i < sizeof ORDERS / sizeof *ORDERS; i++)
+        if (strcmp(order, ORDERS[i]) == 0)
+            return true;
+    canon_say("--order=%s: there are none (the program has one thread), edges and serial", order);
+    return false;
+}
+
 /* How the order of threads is kept, as the agent is told; NULL: said what is wrong. */
 static const char *order_of(const char *order, const char *preempt)
 {
-    bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
-    if (!serial && strcmp(order, NO_ORDER) != 0 && strcmp(order, CANON_ORDER_EDGES) != 0) {
-        canon_say("--order=%s: there are none (the program has one thread), edges and serial", order);
+    if (!is_order(order))
         return NULL;
-    }
-    if (preempt && (!serial || strcmp(preempt, "loops") != 0)) {
+    if (preempt && (strcmp(order, CANON_ORDER_SERIAL) != 0 || strcmp(preempt, "loops") != 0)) {
         canon_say("--preempt=%s: there is only --preempt=loops, with --order=serial", preempt);
         return NULL;
     }

@@ -57,6 +57,9 @@ static const unsigned char ORDER_CLASS[] = {
 static const unsigned char RECORD_CLASS[] = {
 #include "CanonRecord.inc"
 };
+static const unsigned char VECTOR_CLASS[] = {
+#include "CanonVector.inc"
+};
 static const unsigned char REPLAY_CLASS[] = {
 #include "CanonReplay.inc"
 };
@@ -70,17 +73,18 @@ static const struct {
     const char *name;
     const unsigned char *bytes;
     jsize size;
-    bool for_order;
+    int when; /* 0: always, 1: the order of threads is kept, 2: as a vector */
 } HELPERS[] = {
-    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, false},
-    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, false},
-    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, false},
-    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, true},
-    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, true},
-    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, true},
-    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, true},
-    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, true},
-    {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, true},
+    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, 0},
+    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, 0},
+    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, 0},
+    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, 1},
+    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, 1},
+    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, 1},
+    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, 1},
+    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, 1},
+    {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, 1},
+    {"java/lang/CanonVector", VECTOR_CLASS, sizeof VECTOR_CLASS, 2},
 };
 
 static enum canon_role_kind wanted;
@@ -112,7 +116,9 @@ static void parse_order(const char *order)
 {
     canon_agent.loops = strcmp(order, CANON_ORDER_LOOPS) == 0;
     canon_agent.serial = canon_agent.loops || strcmp(order, CANON_ORDER_SERIAL) == 0;
-    canon_agent.ordered = canon_agent.serial || strcmp(order, CANON_ORDER_EDGES) == 0;
+    canon_agent.monitors = strcmp(order, CANON_ORDER_MONITORS) == 0;
+    canon_agent.vector = canon_agent.monitors || strcmp(order, CANON_ORDER_COMPARED) == 0;
+    canon_agent.ordered = canon_agent.serial || canon_agent.vector || strcmp(order, CANON_ORDER_EDGES) == 0;
 }
 
 static void parse_options(char *options)
@@ -154,7 +160,7 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
     for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
-        if (canon_agent.ordered >= HELPERS[i].for_order &&
+        if (canon_agent.ordered + canon_agent.vector >= HELPERS[i].when &&
             !(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
                                  HELPERS[i].size)) {
             (*env)->ExceptionClear(env);

@@ -18,6 +18,8 @@ struct canon_agent {
     bool ordered;              /* the order of threads is kept: order.h */
     bool serial;               /* by running one at a time: serial.h */
     bool loops;                /* which may have to let others run in loops, too */
+    bool vector;               /* in another way, for comparison: order/vector.c */
+    bool monitors;             /* of monitors only, likewise */
     bool races;                /* replay: data races are looked for: races.h */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */
     char *recorded_vm;         /* replay: version of the JVM that recorded, and */

@@ -287,9 +287,25 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 #define RECORD "java/lang/CanonRecord"
 #define REPLAY "java/lang/CanonReplay"
 #define SERIAL "java/lang/CanonSerial"
+#define VECTOR "java/lang/CanonVector"
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
 static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
 static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL);
+static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR);
+
+/* Who hears of operations. */
+static const struct engine {
+    const char *helper;
+    const struct canon_rule *rules;
+} RECORDS = {RECORD, RECORD_ORDER}, REPLAYS = {REPLAY, REPLAY_ORDER}, SERIAL_BOTH = {SERIAL, SERIAL_ORDER},
+  COMPARES = {VECTOR, VECTOR_ORDER};
+
+static const struct engine *engine_of(bool replaying)
+{
+    if (canon_agent.serial)
+        return &SERIAL_BOTH;
+    return replaying ? &REPLAYS : canon_agent.vector ? &COMPARES : &RECORDS;
+}
 
 /* A replay that looks for data races hears of all other accesses, too. */
 static const struct canon_rule RACES[] = {
@@ -355,13 +371,12 @@ int canon_hooks_prepare(bool replaying)
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     if (canon_agent.ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
-        end = add_racy(end, canon_agent.serial ? SERIAL : replaying ? REPLAY : RECORD);
+        const struct engine *engine = engine_of(replaying);
+        end = add_racy(end, engine->helper);
         if (canon_agent.races)
             end = mempcpy(end, RACES, sizeof RACES);
-        const struct canon_rule *order = canon_agent.serial ? SERIAL_ORDER
-                                         : replaying        ? REPLAY_ORDER
-                                                            : RECORD_ORDER;
-        end = mempcpy(end, order, sizeof RECORD_ORDER);
+        /* The first rule is that of monitors. */
+        end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
     }
     if (canon_agent.serial)
         end = mempcpy(end, SERIAL_RULES, sizeof SERIAL_RULES);

@@ -37,8 +37,8 @@ static bool has_order(const struct canon_strand *strand)
 }
 
 /*
- * A class of the JDK that code without order initialises: whether and when that code needs it differs from run
- * to run, as ThreadLocalRandom, which a table of the JVM's needs when two threads meet there.
+ * A class of the JDK that code without order initialises: whether and when that code needs it differs from
+ * run to run, as ThreadLocalRandom, which a table of the JVM's needs when two threads meet there.
  */
 static bool is_incidental(const struct canon_strand *strand)
 {
@@ -70,6 +70,8 @@ JNIEXPORT void JNICALL Java_java_lang_CanonOrder_follow(JNIEnv *env, jclass unus
                                                         jboolean settle);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lane,
                                                              jint owner);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_tickBegin(JNIEnv *env, jclass unused, jlong lane);
+JNIEXPORT void JNICALL Java_java_lang_CanonOrder_tickEnd(JNIEnv *env, jclass unused, jlong lane);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_await(JNIEnv *env, jclass unused, jlong lane);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_ring(JNIEnv *env, jclass unused, jlong lane);
@@ -114,6 +116,18 @@ void Java_java_lang_CanonOrder_followOwner(JNIEnv *env, jclass unused, jlong lan
 {
     (void)env, (void)unused;
     follow_owner((struct canon_lane *)lane, (uint32_t)owner);
+}
+
+void Java_java_lang_CanonOrder_tickBegin(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_vector_begin((struct canon_lane *)lane);
+}
+
+void Java_java_lang_CanonOrder_tickEnd(JNIEnv *env, jclass unused, jlong lane)
+{
+    (void)env, (void)unused;
+    canon_vector_end((struct canon_lane *)lane);
 }
 
 void Java_java_lang_CanonOrder_pause(JNIEnv *env, jclass unused)
@@ -414,7 +428,8 @@ int canon_order_enable(JNIEnv *env)
     if (!biased || !owner_field || !tell_array_layout(env, lane))
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
-    record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
+    const char *record = canon_agent.vector ? "java/lang/CanonVector" : "java/lang/CanonRecord";
+    record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, record));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
     wait_name = canon_role_name("java/lang/Object.wait");
     return 0;

@@ -20,7 +20,8 @@ void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id,
 bool canon_order_is_wait(void *address);
 void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);
 
-/* The current thread has got another strand: opens its lane. `quiet`: in the middle of something without order. */
+/* The current thread has got another strand: opens its lane. `quiet`: in the middle of something without
+ * order. */
 void canon_order_begins(struct canon_thread *thread, bool quiet);
 
 #endif

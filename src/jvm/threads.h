@@ -62,8 +62,8 @@ void canon_thread_stepped(struct canon_thread *thread);
 bool canon_thread_starts(JNIEnv *env, jobject child);
 /* The current thread is about to start a virtual one, which cannot be followed: a replay ends here. */
 void canon_thread_starts_virtual(void);
-/* Whether a thread that lives is one of the program's, and not a service or one of the JVM's own. Runs no Java
- * code. */
+/* Whether a thread that lives is one of the program's, and not a service or one of the JVM's own. Runs no
+ * Java code. */
 bool canon_thread_is_of_program(JNIEnv *env, jthread thread);
 /* JVMTI events, on the thread itself. */
 void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread);

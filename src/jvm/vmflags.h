@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-/* Where the value of an option is that is a whole number (intx), -XX:NAME=N; NULL if the JVM does not tell. */
+/* Where the value of an option is that is a whole number (intx), -XX:NAME=N; NULL if the JVM does not tell.
+ */
 intptr_t *canon_vm_flag(const char *name);
 
 #endif

@@ -28,7 +28,9 @@
 
 /* How the order of threads is kept; also in the trace. */
 #define CANON_ORDER_EDGES "edges"
-#define CANON_ORDER_SERIAL "serial"      /* one at a time */
+#define CANON_ORDER_SERIAL "serial"   /* one at a time */
+#define CANON_ORDER_COMPARED "vector" /* for comparison: order/vector.c */
+#define CANON_ORDER_MONITORS "vector-monitors"
 #define CANON_ORDER_LOOPS "serial+loops" /* one at a time, others also in the middle of loops */
 
 /* How the JVM reads its image of classes: two functions of libjimage, as it finds them by dlsym. */

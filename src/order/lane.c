@@ -230,6 +230,17 @@ void canon_lane_arm(struct canon_lane *lane)
         lane->next = INT64_MAX;
 }
 
+void canon_lane_await_seen(struct canon_lane *lane, int other)
+{
+    pthread_mutex_lock(&lock);
+    if (!lanes[other].number)
+        prepare(other);
+    pthread_mutex_unlock(&lock);
+    if (enforcing)
+        canon_lane_wait_for(lane, &lanes[other], lane->seen[other]);
+    canon_clock_follow(lane, &lanes[other], lane->seen[other]);
+}
+
 void canon_lane_await(struct canon_lane *lane)
 {
     while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
@@ -239,18 +250,17 @@ void canon_lane_await(struct canon_lane *lane)
         while (!step)
             pause(); /* the process is ending */
         lane->logged += (int64_t)canon_reader_varint(&step->in);
-        uint64_t more = canon_reader_varint(&step->in), other = id >> 1;
+        uint64_t other = id >> 1;
+        bool follows = other > 0 && other < CANON_LANE_COUNT && other != (uint64_t)lane->number;
+        if (id == CANON_ORDER_VECTOR)
+            canon_vector_take(lane, &step->in);
+        else if (follows)
+            lane->seen[other] += (int64_t)canon_reader_varint(&step->in);
         canon_step_end(lane->strand, CANON_EVENT_ORDER, id);
-        if (other > 0 && other < CANON_LANE_COUNT && other != (uint64_t)lane->number) {
-            lane->seen[other] += (int64_t)more;
-            pthread_mutex_lock(&lock);
-            if (!lanes[other].number)
-                prepare((int)other);
-            pthread_mutex_unlock(&lock);
-            if (enforcing)
-                canon_lane_wait_for(lane, &lanes[other], lane->seen[other]);
-            canon_clock_follow(lane, &lanes[other], lane->seen[other]);
-        }
+        if (id == CANON_ORDER_VECTOR)
+            canon_vector_await(lane);
+        else if (follows)
+            canon_lane_await_seen(lane, (int)other);
         canon_lane_arm(lane);
     }
 }

@@ -46,6 +46,7 @@ struct canon_lane {
     int64_t *seen;               /* by number: operations of other lanes that this one comes after anyway */
     int64_t *clock;              /* by number: clock.h; NULL: not kept */
     int64_t logged;              /* operations at the last event */
+    int ticked;                  /* vector.c: entries of the last vector, which is in `seen` */
     struct canon_strand *strand; /* NULL: nobody's */
     _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
     _Atomic uint32_t taken;
@@ -103,6 +104,16 @@ struct canon_lane *canon_lane_at(int number);
 /* The largest number of a lane that was ever taken. */
 int canon_lane_most(void);
 
+/*
+ * What so many lanes need when recording, besides the fields that objects get: each lane and the pages of
+ * what it has seen, and what java.lang.CanonLane and CanonRecord share: words of statics and arrays, sites.
+ */
+static inline uint64_t canon_order_memory(uint64_t lanes)
+{
+    uint64_t page = 4096, seen = (lanes * sizeof(int64_t) / page + 1) * page;
+    return lanes * (sizeof(struct canon_lane) + seen) + (8 << 15) + (1 << 18);
+}
+
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {
     return atomic_load_explicit(&lane->count, memory_order_acquire) >> 2;
@@ -115,7 +126,22 @@ static_assert(offsetof(struct canon_lane, next) == 8 && offsetof(struct canon_la
                   offsetof(struct canon_lane, clock) == 64,
               "java.lang.CanonLane");
 
-/* ---- between lane.c and wait.c ------------------------------------------------------------------------- */
+/*
+ * Recorder, for comparison only (vector.c): around an operation that logs a vector clock in place of edges.
+ */
+void canon_vector_begin(struct canon_lane *lane);
+void canon_vector_end(struct canon_lane *lane);
+
+/* ---- between lane.c, vector.c and wait.c
+ * ------------------------------------------------------------------------- */
+
+/* The id of an ORDER event that is a vector: of no lane. */
+enum { CANON_ORDER_VECTOR = 0 };
+/* Replay: reads a vector; then waits for it. */
+void canon_vector_take(struct canon_lane *lane, struct canon_reader *entry);
+void canon_vector_await(struct canon_lane *lane);
+/* Replay: waits until lane `other` has come as far as `lane` is to have seen of it. */
+void canon_lane_await_seen(struct canon_lane *lane, int other);
 
 /* Comes back when `source` has done that many operations; ends the replay if it never will. */
 void canon_lane_wait_for(struct canon_lane *lane, struct canon_lane *source, int64_t operations);

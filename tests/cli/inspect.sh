@@ -67,6 +67,19 @@ json_whole 'it["parts"][0]["threads"] >= 1 and not it["parts"][0]["cut_off"]'
 json_whole "it['parts'][0]['events'] == $events"
 json_whole 'it["parts"][0]["launcher"].endswith("/bin/java") and it["parts"][0]["order"] == "none"'
 
+json_whole 'it["parts"][0]["order"] is None'
+
+shows "info of the order of threads"
+run "$canon" record --order=edges -o ordered -- "$JAVA" -cp "$CLASSES" Program exit 0
+expect_status 0
+run "$canon" info ordered
+expect_status 0
+expect_out "order of threads: edges; lanes: "
+grep -qE "^  operations: [1-9][0-9]*; edges: [0-9]+, [1-9][0-9]* bytes of events, " out || fail "not the operations"
+run "$canon" info --json ordered
+json_whole 'it["parts"][0]["order"]["mode"] == "edges" and it["parts"][0]["order"]["operations"] > 0'
+json_whole 'it["parts"][0]["order"]["lanes"] > 0 and it["parts"][0]["order"]["memory_bytes"] > 0'
+
 shows "a part that is not there"
 for part in 2 0 x; do
   run "$canon" info --part $part trace

@@ -6,6 +6,7 @@
   inputs.py fo DIR SCALE         an XSL-FO document with tables, footnotes and SVG pictures
   inputs.py catalog FILE SCALE   an XML catalogue
   inputs.py java DIR SCALE       a tree of Java classes that use one another
+  inputs.py queries FILE SCALE   questions to an index of the lines of `text`
   inputs.py jar FROM TO          a private copy of a jar, cut loose from the jars its manifest names
 """
 import os
@@ -51,6 +52,13 @@ def text(path, scale):
     save(path, ['%05d %s <%s@%s.example> %s' % (number, prose.choice(['note', 'mail', 'memo']), prose.word(),
                                                 prose.word(), prose.sentence())
                 for number in range(int(20000 * scale))])
+
+
+def queries(path, scale):
+    prose = Prose(29)
+    save(path, [prose.choice([prose.word(), prose.words(2), prose.words(3), '+%s -%s' % (prose.word(), prose.word()),
+                              '%s*' % prose.word()[:3], '"%s"' % prose.words(2), '%s~' % prose.word()])
+                for _ in range(max(50, int(400 * scale)))])
 
 
 # ---- drawings ----------------------------------------------------------------------------------
@@ -289,4 +297,5 @@ if __name__ == '__main__':
     if kind == 'jar':
         jar(first, second)
     else:
-        {'text': text, 'svg': svg, 'fo': fo, 'catalog': catalog, 'java': java}[kind](first, float(second))
+        {'text': text, 'svg': svg, 'fo': fo, 'catalog': catalog, 'java': java,
+         'queries': queries}[kind](first, float(second))

@@ -5,7 +5,8 @@
 #
 # makes DIR the world of a program: its working directory, with private copies of its jars in jars/ and its
 # input in in/, so that all of it can be moved away. It sets the array `command`, the way to start the program
-# there, and prints what is missing if it cannot. SCALE 1 is a run of a few seconds.
+# there, and prints what is missing if it cannot. SCALE 1 is a run of a few seconds. A program with threads sets
+# `order` to options of `canon record`; a server sets `client`: what to run once it has told its port.
 #
 # The programs named NAME.sh start Debian's wrapper script, whose jars are the system's.
 
@@ -13,14 +14,17 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
-ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}")
+THREADED=(h2 h2server luindex lusearch sunflow xalan4 batik2 jython3 jetty)
+GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
+ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
 make_world() {
-  local name=$1 dir=$2 function from=$PWD status
+  local name=$1 dir=$2 function from=$PWD status thread_count
   function=program_${name//./_}
+  [[ ! $name =~ ^growth([0-9]+)$ ]] || function=program_growth thread_count=${BASH_REMATCH[1]}
   JAVA_HOME=$3
   scale=$4
-  command=()
+  command=() order=() client=()
   declare -F "$function" >/dev/null || { echo "there is no program $name" && return 1; }
   rm -rf "$dir"
   mkdir -p "$dir/in" "$dir/jars" "$dir/home" "$dir/tmp"
@@ -77,12 +81,45 @@ jars() {
 
 wrapper() { [ -x "/usr/bin/$1" ] || { echo "/usr/bin/$1 is missing" && return 1; }; }
 
-driver() { "$JAVA_HOME/bin/javac" --release 17 -d classes -cp "$class_path" "$stress_here/programs/$1"; }
+driver() {
+  local source=$stress_here/programs/$1
+  "$JAVA_HOME/bin/javac" --release 17 -d classes -cp "$class_path" -sourcepath "${source%/*}" "$source"
+}
 
 # What all programs are started with.
 java() { command=("$JAVA_HOME/bin/java" -Xmx1g -Djava.awt.headless=true -Djava.io.tmpdir=tmp "$@"); }
 
 script() { cp "$stress_here/programs/$1" in/; }
+
+# threads: what the programs with threads have in common
+threads() { order=(--order=edges) && driver "threads/$1"; }
+
+# scaled NUMBER: that many at scale 1
+scaled() { awk -v number="$1" -v scale="$scale" 'BEGIN { printf "%d", number * scale + 0.5 }'; }
+
+# with_client PID OUT WORLD: waits for a program that runs in the background with its stdout in OUT, and returns its
+# exit status. The client of a server runs as soon as that has told its port, with the port as last argument; its output
+# goes to client.out beside OUT.
+with_client() {
+  local port= status
+  background=$1
+  while [ ${#client[@]} != 0 ] && [ -z "$port" ] && kill -0 "$1" 2>/dev/null; do
+    port=$(sed -n 's/^port \([0-9]*\)$/\1/p' "$2")
+    sleep 0.02
+  done
+  if [ -n "$port" ]; then
+    (cd "$3" && exec env -i "${environment[@]}" timeout -k 5 "${CANON_STRESS_SECONDS:-600}" "${client[@]}" "$port") \
+      >"$(dirname "$2")/client.out" 2>&1 </dev/null || echo "  the client failed: exit status $?"
+  fi
+  wait "$1"
+  status=$?
+  background=
+  return $status
+}
+
+# For traps: the program that runs in the background, which has a process group of its own, ends with the script.
+background=
+end_background() { [ -z "$background" ] || kill "$background" 2>/dev/null; }
 
 # ---- the programs -----------------------------------------------------------------------------
 
@@ -170,4 +207,75 @@ program_clojure_sh() {
   script clojure.clj
   inputs text in/letters.txt "$scale"
   command=(/usr/bin/clojure in/clojure.clj in/letters.txt "$scale")
+}
+
+# ---- programs with threads: the order in which these meet shows in what they print -----------------------------
+
+program_h2() {
+  jars h2 && threads Bank.java &&
+    java -cp "classes:$class_path" Bank "jdbc:h2:mem:bank;LOCK_TIMEOUT=20000" 4 "$(scaled 8000)"
+}
+
+program_h2server() {
+  jars h2 && threads BankServer.java || return
+  java -cp "classes:$class_path" Bank "jdbc:h2:tcp://127.0.0.1:PORT/mem:bank;LOCK_TIMEOUT=20000" 4 "$(scaled 3000)"
+  client=("${command[@]}")
+  java -cp "classes:$class_path" BankServer
+}
+
+program_luindex() {
+  jars lucene-core-4.10.4 lucene-analyzers-common-4.10.4 && threads Index.java || return
+  inputs text in/lines.txt "$scale"
+  java -cp "classes:$class_path" Index in/lines.txt tmp/index 3
+}
+
+program_lusearch() {
+  jars lucene-core-4.10.4 lucene-analyzers-common-4.10.4 lucene-queryparser-4.10.4 lucene-queries-4.10.4 \
+    lucene-sandbox-4.10.4 && threads Index.java && threads Search.java || return
+  inputs text in/lines.txt 0.5
+  inputs queries in/queries.txt 1
+  "$JAVA_HOME/bin/java" -cp "classes:$class_path" Index in/lines.txt in/index 1 >/dev/null || return
+  java -cp "classes:$class_path" Search in/queries.txt in/index 4 "$(scaled 10)"
+}
+
+program_sunflow() {
+  jars sunflow janino commons-compiler && threads Render.java || return
+  order+=('--racy=org.sunflow.core.Geometry.built*') # looked at without the lock, to see whether it is needed
+  java -cp "classes:$class_path" Render "$(scaled 160)" 4
+}
+
+program_xalan4() {
+  jars xalan2 serializer xercesImpl xml-apis && threads Transform.java || return
+  script catalog.xsl
+  inputs catalog in/catalog.xml 0.05
+  java -cp "classes:$class_path" Transform in/catalog.xml in/catalog.xsl 4 "$(scaled 60)"
+}
+
+program_batik2() {
+  jars batik-all xmlgraphics-commons xml-apis-ext xml-apis xercesImpl commons-io commons-logging &&
+    threads Draw.java || return
+  inputs svg in "$scale"
+  java -cp "classes:$class_path" Draw in 2
+}
+
+program_jython3() {
+  program_jython || return
+  script threads/threads.py
+  order=(--order=edges)
+  java -cp "$class_path" -Dpython.home=in -Dpython.cachedir.skip=true org.python.util.jython in/threads.py "$scale"
+}
+
+program_jetty() {
+  jars jetty9-server jetty9-servlet jetty9-util jetty9-http jetty9-io jetty9-security jetty9-util-ajax servlet-api &&
+    threads Shop.java || return
+  [ -x /usr/bin/ab ] || { echo "/usr/bin/ab is missing" && return 1; }
+  script threads/visit.sh
+  client=(in/visit.sh "$(scaled 20000)")
+  java -cp "classes:$class_path" Shop
+}
+
+# growthN: the same work with N threads
+program_growth() {
+  class_path=.
+  threads Growth.java && java -cp classes Growth "$thread_count" "$(scaled 2000000)"
 }

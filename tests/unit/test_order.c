@@ -7,15 +7,22 @@
 #include <unistd.h>
 
 static _Atomic int64_t shared;
+static bool as_vector; /* the recording logs vector clocks */
 
 /* Adds `digit` to what was there, as one operation of the lane. `after`: lane that was here last, 0: none. */
 static void append(struct canon_lane *lane, int after, int64_t digit)
 {
+    bool recording = canon_role_now() == CANON_ROLE_RECORDER;
     canon_lane_begin(lane);
-    if (canon_role_now() == CANON_ROLE_RECORDER && after)
+    if (recording && as_vector)
+        canon_vector_begin(lane);
+    else if (recording && after)
         canon_lane_follow(lane, after, true);
     shared = shared * 10 + digit;
-    canon_lane_done(lane);
+    if (recording && as_vector)
+        canon_vector_end(lane);
+    else
+        canon_lane_done(lane);
 }
 
 struct hand {
@@ -84,6 +91,13 @@ static void a_replay_waits_where_threads_met(void **state)
         assert_int_equal(replayed.values[0], recorded.values[0]);
         assert_int_equal(replayed.values[1], recorded.values[1]);
     }
+}
+
+static void a_vector_is_waited_for_too(void **state)
+{
+    as_vector = true;
+    a_replay_waits_where_threads_met(state);
+    as_vector = false;
 }
 
 static void without_enforcement_it_does_not(void **state)
@@ -168,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_replay_waits_where_threads_met),
+        cmocka_unit_test(a_vector_is_waited_for_too),
         cmocka_unit_test(without_enforcement_it_does_not),
         cmocka_unit_test(lanes_are_used_again),
         cmocka_unit_test(another_number_of_operations_is_a_divergence),

@@ -40,6 +40,11 @@ final class CanonOrder {
     /** The hash of the static field at that offset; 0 if there is none. */
     static native int staticHash(Class<?> type, long offset);
 
+    /** Recorder, for comparison: around an operation that logs a vector clock. */
+    static native void tickBegin(long lane);
+
+    static native void tickEnd(long lane);
+
     /** Lets others run. */
     static native void pause();
 
