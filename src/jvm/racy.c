@@ -30,6 +30,7 @@ static const char *const KNOWN[] = {
     CONCURRENT "atomic/DoubleA*.*()",
     CONCURRENT "ConcurrentHashMap.*ddCount()",
     CONCURRENT "ConcurrentHashMap.sumCount()",
+    CONCURRENT "FutureTask.callable", /* null once somebody has finished the task */
 
     /* A table that is looked at without its lock. */
     "java/lang/ClassValue*.*()",
