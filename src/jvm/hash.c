@@ -5,6 +5,7 @@
 #include "jvm/hash.h"
 
 #include "base/error.h"
+#include "jvm/inits.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 
@@ -122,6 +123,8 @@ void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
         (*env)->CallStaticVoidMethod(env, helper, class_method, class, from_name(class));
     else
         set_early(class, from_name(class));
+    if (class_method)
+        canon_inits_linked(env, class);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "jvm/fields.h"
+#include "jvm/inits.h"
 #include "jvm/optrace.h"
 #include "jvm/refs.h"
 #include "jvm/transfer.h"
@@ -34,11 +35,26 @@ static bool has_order(const struct canon_strand *strand)
     return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
 }
 
+static atomic_int threads;
+
 void canon_order_begins(struct canon_thread *thread)
 {
     bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
+    if (thread->lane && begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD))
+        threads++;
+}
+
+void canon_order_ends(const struct canon_thread *thread)
+{
+    if (thread->lane)
+        threads--;
+}
+
+int canon_order_threads(void)
+{
+    return threads;
 }
 
 /* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------
@@ -122,6 +138,14 @@ jbyte Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject obje
     bool ordered = canon_field_is_volatile(env, object, site);
     thread->block.lane = lane;
     return ordered ? SITE_ORDERED : SITE_PLAIN;
+}
+
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type);
+
+jboolean Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type)
+{
+    (void)unused;
+    return canon_inits_await(env, type);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass type,
@@ -330,6 +354,29 @@ int canon_order_find(void)
     return vm_wait && vm_holds ? 0 : CANON_E_UNSUPPORTED;
 }
 
+/*
+ * A thread gets its random numbers when it needs some; so does the JDK, in places that have no order, when
+ * threads get in each other's way. So each has them from the beginning.
+ */
+static jclass random_class;
+static jmethodID random_method;
+
+void canon_order_started(JNIEnv *env, const struct canon_thread *thread)
+{
+    if (thread->lane && random_method)
+        (*env)->CallStaticVoidMethod(env, random_class, random_method);
+    (*env)->ExceptionClear(env);
+}
+
+static void prepare_random(JNIEnv *env)
+{
+    random_class =
+        (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/util/concurrent/ThreadLocalRandom"));
+    random_method = random_class ? (*env)->GetStaticMethodID(env, random_class, "localInit", "()V") : NULL;
+    (*env)->ExceptionClear(env);
+    canon_order_started(env, canon_thread_self());
+}
+
 /* The names are the same in all versions, unlike those of the methods that everybody may call. */
 static bool tell_array_layout(JNIEnv *env, jclass lane)
 {
@@ -364,5 +411,6 @@ int canon_order_enable(JNIEnv *env)
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonRecord"));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
     wait_name = canon_role_name("java/lang/Object.wait");
+    prepare_random(env);
     return 0;
 }

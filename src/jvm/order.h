@@ -22,5 +22,11 @@ void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);
 
 /* The current thread has got another strand: opens its lane. */
 void canon_order_begins(struct canon_thread *thread);
+/* The current thread begins with Java code, */
+void canon_order_started(JNIEnv *env, const struct canon_thread *thread);
+/* and ends. */
+void canon_order_ends(const struct canon_thread *thread);
+/* How many threads there are whose operations are ordered. */
+int canon_order_threads(void);
 
 #endif

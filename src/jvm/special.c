@@ -2,6 +2,7 @@
  * special.c: natives that need a function of their own; SPECIAL rows of the table name them here.
  */
 #include "jvm/hash.h"
+#include "jvm/inits.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/services.h"
@@ -134,6 +135,53 @@ static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct cano
     return (uint64_t)name;
 }
 
+static jobject field_of(JNIEnv *env, jobject object, const char *name, const char *type)
+{
+    jfieldID id = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), name, type);
+    if (id)
+        return (*env)->GetObjectField(env, object, id);
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
+/* ---- what initialises classes: inits.h ---------------------------------------------------------------- */
+
+/* Class.forName0: the class is only known when it is there. */
+static uint64_t find_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    enum { INITIALISE = 3 }; /* where the argument is */
+    if (canon_role_now() == CANON_ROLE_REPLAYER && (uint8_t)frame->integers[INITIALISE]) {
+        frame->integers[INITIALISE] = JNI_FALSE;
+        jclass type = (jclass)canon_native_run(native, frame);
+        frame->integers[INITIALISE] = JNI_TRUE;
+        if (!type || (*env)->ExceptionCheck(env))
+            return 0;
+        canon_inits_await(env, type);
+        (*env)->DeleteLocalRef(env, type);
+    }
+    return canon_native_run(native, frame);
+}
+
+/* The first argument is the class. */
+static uint64_t initialise(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    if (canon_role_now() == CANON_ROLE_REPLAYER && frame->integers[2])
+        canon_inits_await(env, (jclass)frame->integers[2]);
+    return canon_native_run(native, frame);
+}
+
+/* The first argument is a method or constructor of the class. */
+static uint64_t initialise_owner(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    if (canon_role_now() == CANON_ROLE_REPLAYER && frame->integers[2]) {
+        jclass type = field_of(env, (jobject)frame->integers[2], "clazz", "Ljava/lang/Class;");
+        if (type)
+            canon_inits_await(env, type);
+        (*env)->DeleteLocalRef(env, type);
+    }
+    return canon_native_run(native, frame);
+}
+
 /* ---- orders that the JVM does not keep -------------------------------------------------------------- */
 
 struct keyed {
@@ -152,15 +200,6 @@ static void put_class(struct canon_buffer *key, jclass class)
     if (class && !(*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
         canon_buffer_put(key, signature, strlen(signature));
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
-}
-
-static jobject field_of(JNIEnv *env, jobject object, const char *name, const char *type)
-{
-    jfieldID id = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), name, type);
-    if (id)
-        return (*env)->GetObjectField(env, object, id);
-    (*env)->ExceptionClear(env);
-    return NULL;
 }
 
 /*
@@ -247,6 +286,9 @@ canon_special_fn canon_special_find(const char *name)
         {"class_name", class_name},
         {"wait_child", wait_child},
         {"park", park},
+        {"find_class", find_class},
+        {"initialise", initialise},
+        {"initialise_owner", initialise_owner},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)

@@ -43,7 +43,7 @@ static struct canon_strand *main_strand;
 void canon_thread_switch(struct canon_strand *strand)
 {
     self.strand = strand;
-    self.hashes = 0;
+    self.hashes = self.children = self.hidden_names = 0;
     self.block = (struct canon_block){.turn = INT64_MAX};
     if (strand) {
         const char *name = canon_strand_label(strand);
@@ -212,6 +212,7 @@ void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_clock_begin(self.lane, birth->clock);
     canon_thread_publish(env, thread);
     canon_signal_begins(&self);
+    canon_order_started(env, &self);
     (*env)->DeleteGlobalRef(env, birth->thread);
     free(birth->strand);
     free(birth);
@@ -236,6 +237,7 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_service_idle(&self);
     struct canon_lane *lane = self.lane;
     tell_end(env, thread);
+    canon_order_ends(&self);
     self.strand = NULL;
     self.lane = NULL;
     self.block.lane = 0;

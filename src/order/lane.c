@@ -54,6 +54,14 @@ struct canon_lane *canon_lane_at(int number)
     return &lanes[number];
 }
 
+int64_t canon_lane_total(void)
+{
+    int64_t total = 0;
+    for (int i = 1; i < CANON_LANE_COUNT; i++)
+        total += canon_lane_operations(&lanes[i]);
+    return total;
+}
+
 /* ---- taking and leaving a lane ------------------------------------------------------------------------- */
 
 static struct canon_lane *take_any(void)

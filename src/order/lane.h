@@ -88,6 +88,8 @@ static inline void canon_lane_done(struct canon_lane *lane)
 }
 
 struct canon_lane *canon_lane_at(int number);
+/* Operations of all lanes: whether anything moves. */
+int64_t canon_lane_total(void);
 
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {
