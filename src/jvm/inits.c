@@ -27,7 +27,7 @@ enum {
 enum { NOTED_INIT = 0, NOTED_LINK = 1 };
 enum { BY_ITSELF = 1 }; /* an interface that is not initialised with the classes that implement it */
 
-/* One class that was linked or initialised while there were several threads. */
+/* One class that was linked or initialised when the program had several threads. */
 struct canon_init {
     char *by; /* label of the strand that initialised it; NULL: it had no initialiser, or did not get to it */
     char *linker; /* likewise of the one that linked it; NULL: not known */
@@ -114,7 +114,7 @@ static void record(uint64_t what, jclass type, const char *strand)
 static bool matters(jclass type)
 {
     const struct canon_thread *thread = canon_thread_self();
-    return thread->lane && canon_order_threads() > 1 && (thread->block.lane || !is_of_jdk(type));
+    return thread->lane && canon_order_is_shared() && (thread->block.lane || !is_of_jdk(type));
 }
 
 /* ---- replayer ------------------------------------------------------------------------------------------ */

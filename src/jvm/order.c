@@ -35,26 +35,23 @@ static bool has_order(const struct canon_strand *strand)
     return begins_with(name, CANON_STRAND_THREAD) || begins_with(name, CANON_STRAND_INIT);
 }
 
-static atomic_int threads;
+static atomic_bool shared;
 
 void canon_order_begins(struct canon_thread *thread)
 {
     bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
-    if (thread->lane && begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD))
-        threads++;
 }
 
-void canon_order_ends(const struct canon_thread *thread)
+void canon_order_starts(void)
 {
-    if (thread->lane)
-        threads--;
+    shared = true;
 }
 
-int canon_order_threads(void)
+bool canon_order_is_shared(void)
 {
-    return threads;
+    return shared;
 }
 
 /* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------

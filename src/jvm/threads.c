@@ -165,6 +165,8 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     char *handler = self.strand ? NULL : canon_signal_handler();
     if (kind == OF_JVM && !handler)
         return false;
+    if (kind == OF_PROGRAM)
+        canon_order_starts();
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);
@@ -237,7 +239,6 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_service_idle(&self);
     struct canon_lane *lane = self.lane;
     tell_end(env, thread);
-    canon_order_ends(&self);
     self.strand = NULL;
     self.lane = NULL;
     self.block.lane = 0;
