@@ -19,8 +19,8 @@
 
 enum {
     NAP_NANOS = 100000,
-    GRACE_NANOS = 2000000, /* from when a class is linked until the JVM knows who initialises it */
-    STUCK_SECONDS = 10,    /* less than lanes have: order/wait.c */
+    GRACE_NANOS = 50000000, /* from when a class is linked until the JVM knows who initialises it */
+    STUCK_SECONDS = 10,     /* less than lanes have: order/wait.c */
 };
 
 /* Ids of ORDER events in the strand "notes", and flags in there. */
@@ -33,6 +33,7 @@ struct canon_init {
     char *linker; /* likewise of the one that linked it; NULL: not known */
     bool by_itself;
     atomic_bool linked;
+    _Atomic int64_t linked_at; /* in nanoseconds */
     atomic_bool begun;
     atomic_bool ended;
 };
@@ -41,6 +42,13 @@ struct canon_init {
 static struct canon_map inits; /* struct canon_init by the name of the initialiser's strand */
 static struct canon_map names; /* of the classes alone, whoever loaded them */
 static bool any;
+
+static int64_t now_nanos(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
 
 static uint64_t key_of(const char *text, size_t length)
 {
@@ -197,6 +205,7 @@ void canon_inits_linked(JNIEnv *env, jclass type)
         record(NOTED_LINK, type, strand);
     if (init) {
         check_who("linked", strand, init->linker);
+        init->linked_at = now_nanos();
         atomic_store(&init->linked, true);
     }
     free(strand);
@@ -361,18 +370,30 @@ static bool is_free(const struct link *link)
            (!init->by || link->only_linked || init->begun || is_mine(init->by));
 }
 
+/*
+ * Who links a class to initialise it does that right afterwards; but if the class has no initialiser, only
+ * the JVM knows when. Until then nobody else may come between.
+ */
+static void await_initialising(const struct link *link)
+{
+    jint status = 0;
+    while (!(*canon_agent.jvmti)->GetClassStatus(canon_agent.jvmti, link->type, &status) &&
+           !(status & JVMTI_CLASS_STATUS_INITIALIZED) && now_nanos() - link->init->linked_at < GRACE_NANOS)
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
+}
+
 static void await_linked(JNIEnv *env, const struct link *link)
 {
     struct canon_init *init = link->init;
-    if (!init->linker || init->linked)
+    if (!init->linker)
         return;
-    if (!is_mine(init->linker)) {
-        await(&init->linked, init->linker);
-        if (!init->by)
-            nanosleep(&(struct timespec){.tv_nsec = GRACE_NANOS}, NULL);
-    } else if (init->by && !is_mine(init->by)) {
+    bool mine = is_mine(init->linker);
+    if (!init->linked && mine && init->by && !is_mine(init->by))
         link_class(env, link->type); /* else that comes with initialising it */
-    }
+    if (!init->linked && !mine)
+        await(&init->linked, init->linker);
+    if (!mine && !init->by && !link->only_linked)
+        await_initialising(link);
 }
 
 /*
