@@ -93,19 +93,6 @@ static bool is_initialiser(const struct rewriting *rw)
     return rw->member->name.length && rw->member->name.text[0] == '<';
 }
 
-static void push_int(struct rewriting *rw, struct canon_snippet *snippet, int32_t value)
-{
-    if (value <= INT8_MAX) {
-        const uint8_t bytes[] = {CANON_OP_BIPUSH, (uint8_t)value};
-        canon_snippet_bytes(snippet, bytes, sizeof bytes, 0, 1);
-    } else if (value <= INT16_MAX) {
-        const uint8_t bytes[] = {CANON_OP_SIPUSH, (uint8_t)(value >> 8), (uint8_t)value};
-        canon_snippet_bytes(snippet, bytes, sizeof bytes, 0, 1);
-    } else {
-        canon_snippet_constant(snippet, canon_editor_int(rw->editor, value), 1);
-    }
-}
-
 /* Calls a helper; `site` is -1 or its last argument. */
 static void call(struct rewriting *rw, struct canon_snippet *snippet, const struct rule *rule, int number,
                  int32_t site)
@@ -116,7 +103,7 @@ static void call(struct rewriting *rw, struct canon_snippet *snippet, const stru
         state->rule = rule;
     }
     if (site >= 0) {
-        push_int(rw, snippet, site);
+        canon_rewrite_push_int(rw, snippet, site);
         number++;
     }
     struct canon_call *made = &state->calls[number];
@@ -253,7 +240,7 @@ static void static_access(struct rewriting *rw, const struct canon_insn *insn,
 {
     canon_snippet_field(before, CANON_OP_GETSTATIC, (int)canon_insn_pool_index(insn), field->type);
     canon_snippet_op(before, canon_type_slots(field->type) == 2 ? CANON_OP_POP2 : CANON_OP_POP);
-    push_int(rw, before, field->hash);
+    canon_rewrite_push_int(rw, before, field->hash);
     call(rw, before, field->rule, insn->opcode == CANON_OP_GETSTATIC ? READ_STATIC : WRITE_STATIC,
          field->site);
 }
@@ -262,7 +249,7 @@ static void static_access(struct rewriting *rw, const struct canon_insn *insn,
 static void tell_plain(struct rewriting *rw, struct canon_snippet *before, const struct rule *rule,
                        int32_t number, int helper)
 {
-    push_int(rw, before, number);
+    canon_rewrite_push_int(rw, before, number);
     call(rw, before, rule, helper, -1);
 }
 

@@ -19,6 +19,19 @@ static int cannot(const struct rule *rule)
     return rule_is_exact(rule) ? CANON_E_UNSUPPORTED : 0;
 }
 
+void canon_rewrite_push_int(struct rewriting *rw, struct canon_snippet *snippet, int32_t value)
+{
+    if (value <= INT8_MAX) {
+        const uint8_t bytes[] = {CANON_OP_BIPUSH, (uint8_t)value};
+        canon_snippet_bytes(snippet, bytes, sizeof bytes, 0, 1);
+    } else if (value <= INT16_MAX) {
+        const uint8_t bytes[] = {CANON_OP_SIPUSH, (uint8_t)(value >> 8), (uint8_t)value};
+        canon_snippet_bytes(snippet, bytes, sizeof bytes, 0, 1);
+    } else {
+        canon_snippet_constant(snippet, canon_editor_int(rw->editor, value), 1);
+    }
+}
+
 /* Wrap. */
 
 static int class_name_constant(struct rewriting *rw)
@@ -308,6 +321,8 @@ static const struct kind {
                             .want = canon_monitor_want,
                             .apply_instruction = canon_monitor_instruction},
     [CANON_RULE_LOOP] = {.want = canon_loop_want, .apply_instruction = canon_loop_instruction},
+    [CANON_RULE_INITIALISE] = {.want = canon_initialise_want,
+                               .apply_instruction = canon_initialise_instruction},
     [CANON_RULE_ACCESS] = {.want = canon_access_want, .apply_instruction = canon_access_instruction},
 };
 
@@ -493,6 +508,7 @@ int canon_rewrite_class(struct canon_rules *rules, const void *data, size_t leng
         say_where(&rw, report);
     canon_editor_close(rw.editor);
     canon_access_free(&rw.access);
+    free(rw.initialise.numbers);
     free(rw.early);
     free(rw.live);
     free(rw.sites);

@@ -61,6 +61,13 @@ enum canon_rule_kind {
      * is. The JIT compilers insist on `identity_helper`, (Object)Object, for synchronized methods that lock
      * in their body, too: it returns its argument. */
     CANON_RULE_MONITOR,
+    /* Methods call `helper`, (Class, int)V, with a class and the number that `initialises` gave it, before an
+     * instruction that may initialise that class: new, an access to a static field, a call of a static
+     * method. `initialises` is asked once a class that the constants name, but not about the class itself,
+     * whose code runs only when that is past; except where it names, as its own, a static field that it
+     * inherits, maybe from an interface. Not in classes older than version 49, which cannot name classes as
+     * values. */
+    CANON_RULE_INITIALISE,
     /* Methods tell about their accesses to fields that order threads. `helper` is a class; the methods that
      * are called are those of HELPERS in access.c: before an access read(Object), write(Object),
      * readStatic(int) or writeStatic(int), behind it done(). The object may be null and the access throw;
@@ -147,6 +154,10 @@ struct canon_rule {
     /* Of CANON_RULE_ACCESS and CANON_RULE_FIELD: whether a field that is not volatile is treated as if it
      * were; NULL: none is. Likewise. */
     bool (*as_volatile)(void *context, struct canon_utf8 owner, struct canon_utf8 field);
+    /* Of CANON_RULE_INITIALISE: whether `helper` is to hear of it when a class of that name may get
+     * initialised by `cls`; then `number` is not negative. May be called by many threads at once, too. */
+    bool (*initialises)(void *context, const struct canon_class *cls, struct canon_utf8 name,
+                        int32_t *number);
     void *context;
 };
 

@@ -4,7 +4,7 @@
  *     rewrite.c   which rules apply to what; kinds that are a few lines
  *     calls.c     CANON_RULE_REDIRECT            around.c   CANON_RULE_AROUND
  *     monitor.c   CANON_RULE_MONITOR             access.c   CANON_RULE_ACCESS
- *     loop.c      CANON_RULE_LOOP
+ *     loop.c      CANON_RULE_LOOP                initialise.c   CANON_RULE_INITIALISE
  */
 #ifndef CANON_CLASSFILE_REWRITE_INTERNAL_H
 #define CANON_CLASSFILE_REWRITE_INTERNAL_H
@@ -52,6 +52,12 @@ struct access_state {
     int32_t *own;                /* hashes of the class's own fields; NULL likewise */
 };
 
+/* What an initialise row found out about the classes that the pool names. */
+struct initialise_state {
+    struct canon_call call; /* of the helper; index 0: not made yet */
+    int32_t *numbers; /* by constant: 0 not asked yet, -1 nothing to tell, or one more than the number */
+};
+
 enum { SPILL_MAX = 16 };
 
 /* One class being rewritten. */
@@ -66,6 +72,7 @@ struct rewriting {
     struct monitor_calls monitor;
     struct loop_call loop;
     struct access_state access;
+    struct initialise_state initialise;
     /* the method being looked at */
     uint16_t method;
     const struct canon_member *member;          /* NULL: none */
@@ -121,6 +128,11 @@ void canon_access_free(struct access_state *state);
 
 void canon_loop_want(const struct rule *rule, bool wanted[256]);
 int canon_loop_instruction(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
+void canon_initialise_want(const struct rule *rule, bool wanted[256]);
+int canon_initialise_instruction(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn);
+
+/* Pushes a number that is not negative. */
+void canon_rewrite_push_int(struct rewriting *rw, struct canon_snippet *snippet, int32_t value);
 
 /* Whether the arguments are such that an around applies. */
 bool canon_around_fits(const struct canon_ref *ref);

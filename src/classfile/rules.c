@@ -139,6 +139,9 @@ static int compile_rule(struct rule *rule)
         return rule->name.star || rule->descriptor.star ? CANON_E_INVALID : 0;
     case CANON_RULE_MONITOR:
         return compile_monitor(rule);
+    case CANON_RULE_INITIALISE:
+        return rule->row->initialises ? parse_exact(rule->row->helper, 2, 'V', &rule->helper)
+                                      : CANON_E_INVALID;
     case CANON_RULE_ACCESS:
         return compile_access(rule);
     case CANON_RULE_AROUND:

@@ -149,8 +149,9 @@ static void show_event(struct dump *dump, const char *strand, const struct canon
         canon_reader_take(&step.in, sizeof(uint64_t));
         canon_reader_varint(&step.in);
     }
+    bool of_notes = strcmp(strand, "notes") == 0; /* there, ORDER events have items, too */
     if (event->kind == CANON_EVENT_NATIVE || event->kind == CANON_EVENT_REFERENCE ||
-        event->kind == CANON_EVENT_SIGNAL)
+        event->kind == CANON_EVENT_SIGNAL || (event->kind == CANON_EVENT_ORDER && of_notes))
         while (add_item(dump, &step))
             ;
     else if (event->kind == CANON_EVENT_ORDER)

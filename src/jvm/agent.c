@@ -18,6 +18,7 @@
 #include "jvm/heap.h"
 #include "jvm/hooks.h"
 #include "jvm/image.h"
+#include "jvm/inits.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/races.h"
@@ -366,5 +367,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))
         give_up("this JVM does not offer what canon needs of JVMTI");
+    if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)
+        canon_inits_load();
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "jvm/fields.h"
 
 #include "base/assert.h"
+#include "jvm/loads.h"
 #include "jvm/racy.h"
 
 #include <pthread.h>
@@ -146,6 +147,18 @@ static int access_of(const struct canon_ref *ref)
     return -1;
 }
 
+bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
+                             void *context)
+{
+    const struct known_class *known;
+    while ((known = known_class(name)) && !is(context, name)) {
+        if (!known->super_name)
+            return true;
+        name = canon_utf8_from(known->super_name);
+    }
+    return false;
+}
+
 /* ---- sites --------------------------------------------------------------------------------------------- */
 
 struct site {
@@ -166,6 +179,11 @@ void canon_fields_from_loader(JNIEnv *env, jobject of)
     loader_env = env;
     loader = of;
     loader_ref = NULL;
+}
+
+const char *canon_fields_loader(void)
+{
+    return canon_loader_name(loader_env, loader);
 }
 
 static char *copy(struct canon_utf8 text)

@@ -19,6 +19,12 @@ void canon_fields_learn(const struct canon_class *cls);
 /* The class being rewritten by the current thread is of this loader. */
 void canon_fields_from_loader(JNIEnv *env, jobject loader);
 
+/* Its name (loads.h). */
+const char *canon_fields_loader(void);
+/* Whether the class and all its superclasses are known, from the image, and none of them `is`. */
+bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
+                             void *context);
+
 /* For CANON_RULE_ACCESS. */
 enum canon_field_kind canon_field_kind(void *context, const struct canon_class *cls,
                                        const struct canon_ref *ref, bool is_static, int32_t *site);

@@ -5,6 +5,8 @@
 #include "jvm/hash.h"
 
 #include "base/error.h"
+#include "jvm/firsts.h"
+#include "jvm/inits.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 
@@ -41,12 +43,24 @@ static jint as_hash(XXH64_hash_t bits)
     return hash > EARLY_HASH ? hash : EARLY_HASH + 1;
 }
 
-/* Of a hidden class's name, what follows the dot is an address. */
-static jint from_name(jclass class)
+/*
+ * Of a hidden class's name, what follows the dot is an address. JDK 17 numbers lambdas as they are linked,
+ * and threads may do that at the same time.
+ */
+static size_t lasting_length(const char *signature)
+{
+    size_t length = strcspn(signature, ".");
+    while (canon_agent.ordered && signature[length] && length && signature[length - 1] >= '0' &&
+           signature[length - 1] <= '9')
+        length--;
+    return length;
+}
+
+jint canon_hash_of_name(jclass class)
 {
     char *signature = NULL;
     (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL);
-    XXH64_hash_t hash = signature ? XXH3_64bits(signature, strcspn(signature, ".")) : 1;
+    XXH64_hash_t hash = signature ? XXH3_64bits(signature, lasting_length(signature)) : 1;
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
     return as_hash(hash);
 }
@@ -54,19 +68,47 @@ static jint from_name(jclass class)
 /*
  * The natives are found by name, as the JVM does for agents: registering them would make it print a warning.
  */
-JNIEXPORT jint JNICALL Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object);
+JNIEXPORT jint JNICALL Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object,
+                                                         jint tries);
+JNIEXPORT void JNICALL Java_java_lang_CanonHash_took(JNIEnv *env, jclass unused, jobject object,
+                                                     jboolean won);
 JNIEXPORT jint JNICALL Java_java_lang_CanonHash_vmHash(JNIEnv *env, jclass unused, jobject object);
 
-jint Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object)
+/* That it is the object's hash code which somebody chooses. */
+static struct canon_first first_of(JNIEnv *env, jobject object)
+{
+    jclass class = (*env)->GetObjectClass(env, object);
+    struct canon_first first = {"java/lang/Object.hashCode", (uint32_t)canon_hash_of_name(class)};
+    (*env)->DeleteLocalRef(env, class);
+    return first;
+}
+
+jint Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object, jint tries)
 {
     (void)unused;
     if ((*env)->IsInstanceOf(env, object, class_class))
-        return from_name(object);
+        return canon_hash_of_name(object);
     struct canon_thread *thread = canon_thread_self();
-    bool counted = thread->strand && !thread->block.quiet;
+    bool counted = canon_first_counts(thread);
+    if (counted && !canon_first_may_decide(thread, first_of(env, object), tries))
+        return 0;
     const char *name = counted ? canon_strand_label(thread->strand) : "";
-    uint32_t number = counted ? ++thread->hashes : ++thread->quiet_hashes;
+    uint32_t number = 1 + (counted ? thread->hashes : thread->quiet_hashes);
     return as_hash(XXH3_64bits_withSeed(name, strlen(name), number));
+}
+
+void Java_java_lang_CanonHash_took(JNIEnv *env, jclass unused, jobject object, jboolean won)
+{
+    (void)unused;
+    struct canon_thread *thread = canon_thread_self();
+    if ((*env)->IsInstanceOf(env, object, class_class))
+        return;
+    if (!canon_first_counts(thread)) {
+        thread->quiet_hashes += won;
+        return;
+    }
+    thread->hashes += won;
+    canon_first_decided(thread, first_of(env, object), won);
 }
 
 jint Java_java_lang_CanonHash_vmHash(JNIEnv *env, jclass unused, jobject object)
@@ -109,7 +151,7 @@ void canon_hash_early_classes(JNIEnv *env)
     jclass *classes = NULL;
     (*canon_agent.jvmti)->GetLoadedClasses(canon_agent.jvmti, &count, &classes);
     for (jint i = 0; i < count; i++) {
-        set_early(classes[i], from_name(classes[i]));
+        set_early(classes[i], canon_hash_of_name(classes[i]));
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)classes);
@@ -119,9 +161,11 @@ void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
 {
     (void)jvmti, (void)thread;
     if (class_method)
-        (*env)->CallStaticVoidMethod(env, helper, class_method, class, from_name(class));
+        (*env)->CallStaticVoidMethod(env, helper, class_method, class, canon_hash_of_name(class));
     else
-        set_early(class, from_name(class));
+        set_early(class, canon_hash_of_name(class));
+    if (class_method)
+        canon_inits_linked(env, class);
 }
 
 /* ---- start ------------------------------------------------------------------------------------------ */

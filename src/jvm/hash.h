@@ -20,4 +20,7 @@ void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jcla
 /* From now on hash codes are drawn from the strands. */
 int canon_hash_enable(JNIEnv *env);
 
+/* A hash of the class's name, without what differs from run to run in that of a hidden class. */
+jint canon_hash_of_name(jclass class);
+
 #endif

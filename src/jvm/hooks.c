@@ -11,6 +11,7 @@
 #include "jvm/digest.h"
 #include "jvm/fields.h"
 #include "jvm/image.h"
+#include "jvm/inits.h"
 #include "jvm/loads.h"
 #include "jvm/races.h"
 #include "jvm/racy.h"
@@ -78,6 +79,12 @@ static const struct canon_rule RULES[] = {
     /* Whoever needs a class first initialises it: a strand of its own, too. */
     {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER "enterInit(Ljava/lang/String;)I",
      .pass = CANON_PASS_CLASS, .exit_helper = HELPER "leaveLoad(I)V"},
+
+    /* Class loaders have their names from who made them. */
+    {CANON_RULE_FIELD, "java/lang/ClassLoader", "canonName", "J", .access = 0x1081},
+    {CANON_RULE_RESULT, "java/lang/ClassLoader", "<init>",
+     "(Ljava/lang/Void;Ljava/lang/String;Ljava/lang/ClassLoader;)V",
+     .helper = HELPER "loaderMade(" OBJECT ")V", .pass = CANON_PASS_THIS},
 
     /* Linkage of lambdas and method handles, and the tables behind it, which the collector empties. */
     QUIET("java/lang/invoke/MethodHandleNatives", "link*"),
@@ -340,6 +347,12 @@ static const struct canon_rule LOOP_RULES[] = {
     {CANON_RULE_LOOP, "*", "*", "*", .helper = SERIAL ".point()V", .owner_matches = has_points_in_loops},
 };
 
+/* Who initialises a class: inits.h. */
+static const struct canon_rule REPLAY_INITS[] = {
+    {CANON_RULE_INITIALISE, "*", "*", "*",
+     .helper = "java/lang/CanonReplay.initialising(Ljava/lang/Class;I)V", .initialises = canon_inits_site},
+};
+
 static struct canon_rules *rules;
 
 /* Methods whose accesses to plain fields are ordered, too. */
@@ -366,7 +379,7 @@ int canon_hooks_prepare(bool replaying)
     canon_racy_places(&racy);
     struct canon_rule *table =
         calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
-                      sizeof SERIAL_RULES + sizeof LOOP_RULES + racy * sizeof *table);
+                      sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     if (canon_agent.ordered) {
@@ -377,6 +390,7 @@ int canon_hooks_prepare(bool replaying)
             end = mempcpy(end, RACES, sizeof RACES);
         /* The first rule is that of monitors. */
         end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
+        end = mempcpy(end, REPLAY_INITS, replaying && !canon_agent.serial ? sizeof REPLAY_INITS : 0);
     }
     if (canon_agent.serial)
         end = mempcpy(end, SERIAL_RULES, sizeof SERIAL_RULES);
@@ -420,7 +434,9 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
     uint8_t *made = NULL;
     size_t length = 0;
     canon_fields_from_loader(env, loader);
-    if (!canon_hooks_rewrite(data, (size_t)size, &made, &length))
+    bool rewritten = canon_hooks_rewrite(data, (size_t)size, &made, &length);
+    canon_fields_from_loader(env, NULL);
+    if (!rewritten)
         return;
     unsigned char *copy = NULL;
     if (!(*jvmti)->Allocate(jvmti, (jlong)length, &copy)) {
@@ -446,6 +462,7 @@ int canon_hooks_enable(JNIEnv *env)
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader,
                                                        jobject name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
+JNIEXPORT void JNICALL Java_java_lang_Canon_loaderMade0(JNIEnv *env, jclass unused, jobject loader);
 JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_Canon_startingVirtual0(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_Canon_childExited(JNIEnv *env, jclass unused, jobject stream);
@@ -457,6 +474,12 @@ void Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader,
 {
     (void)unused;
     canon_load_enter(env, loader, name);
+}
+
+void Java_java_lang_Canon_loaderMade0(JNIEnv *env, jclass unused, jobject loader)
+{
+    (void)unused;
+    canon_loader_made(env, loader);
 }
 
 void Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name)

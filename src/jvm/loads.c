@@ -9,7 +9,9 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/map.h"
+#include "jvm/inits.h"
 #include "jvm/serial.h"
+#include "jvm/threads.h"
 #include "jvm/transfer.h"
 #include "order/lane.h"
 #include "role/memo.h"
@@ -27,51 +29,20 @@ struct canon_load {
     bool by_content;
     bool of_jdk;       /* one of the JDK's own loaders */
     bool for_compiler; /* see is_for_compiler */
+    struct canon_init *init;
 };
 
+/* What a loader's field canonName points to; never freed: strands have their names from it. */
 struct loader {
-    jweak object;
-    char *name;
+    bool of_jdk; /* one of the JDK's own */
+    char name[];
 };
 
-/* Protects the two tables; leaf lock. */
+/* Protects the table; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct loader *loaders;
-static size_t loader_count;
+/* Held while a loader gets its name; the one above may be taken under it. */
+static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 static struct canon_map attempts; /* how many there were, by what is attempted */
-
-static char *class_of(JNIEnv *env, jobject object)
-{
-    char *signature = NULL;
-    jclass class = (*env)->GetObjectClass(env, object);
-    (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL);
-    char *copy = strdup(signature ? signature : "?");
-    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
-    return copy;
-}
-
-/* A loader is known by its class and by how many of that class came before it. */
-static const char *name_of(JNIEnv *env, jobject loader)
-{
-    if (!loader)
-        return "boot";
-    for (size_t i = 0; i < loader_count; i++)
-        if ((*env)->IsSameObject(env, loaders[i].object, loader))
-            return loaders[i].name;
-    char *class = class_of(env, loader);
-    size_t length = strlen(class), number = 0;
-    for (size_t i = 0; i < loader_count; i++)
-        number += strncmp(loaders[i].name, class, length) == 0;
-    loaders = realloc(loaders, (loader_count + 1) * sizeof *loaders);
-    canon_assert(loaders);
-    struct loader *entry = &loaders[loader_count++];
-    entry->object = (*env)->NewWeakGlobalRef(env, loader);
-    if (asprintf(&entry->name, "%s%zu", class, number) < 0)
-        entry->name = NULL;
-    canon_assert(entry->name);
-    free(class);
-    return entry->name;
-}
 
 static uint64_t key_of(const char *what, const char *loader, const char *class)
 {
@@ -79,12 +50,104 @@ static uint64_t key_of(const char *what, const char *loader, const char *class)
     return XXH3_64bits_withSeed(what, strlen(what), key);
 }
 
-static struct canon_strand *open_strand(const char *what, const char *loader, const char *class)
+static unsigned next_attempt(const char *what, const char *loader, const char *class)
 {
-    char name[CANON_CHUNK_NAME_MAX];
+    pthread_mutex_lock(&lock);
     unsigned attempt = (unsigned)canon_map_put(&attempts, key_of(what, loader, class))->number++;
-    snprintf(name, sizeof name, "%s%.500s %.3000s#%u", what, loader, class, attempt);
-    return canon_strand_open_short(name);
+    pthread_mutex_unlock(&lock);
+    return attempt;
+}
+
+static char *strand_name(const char *what, const char *loader, const char *class, unsigned attempt)
+{
+    char *name = NULL;
+    if (asprintf(&name, "%s%.500s %.3000s#%u", what, loader, class, attempt) < 0)
+        name = NULL;
+    canon_assert(name);
+    return name;
+}
+
+/* ---- loaders ------------------------------------------------------------------------------------------- */
+
+static char *class_of(JNIEnv *env, jobject object)
+{
+    char *signature = NULL;
+    jclass class = (*env)->GetObjectClass(env, object);
+    (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL);
+    (*env)->DeleteLocalRef(env, class);
+    char *copy = strdup(signature ? signature : "?");
+    canon_assert(copy);
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    return copy;
+}
+
+/* "main.2" for the third of its class that "thread main" made; just a number without a strand. */
+static struct loader *name_loader(const char *class, const struct canon_strand *maker)
+{
+    const char *label = maker ? canon_strand_label(maker) : "";
+    const char *blank = strchr(label, ' ');
+    char by[128] = "";
+    if (strlen(label) < sizeof by - 1)
+        snprintf(by, sizeof by, "%s%s", blank ? blank + 1 : label, maker ? "." : "");
+    else
+        snprintf(by, sizeof by, "%016llx.", (unsigned long long)XXH3_64bits(label, strlen(label)));
+    unsigned number = next_attempt("loader ", class, by);
+    size_t size = strlen(class) + strlen(by) + 16;
+    struct loader *loader = malloc(sizeof *loader + size);
+    canon_assert(loader);
+    snprintf(loader->name, size, "%s%s%u", class, by, number);
+    loader->of_jdk = strncmp(class, "Ljdk/internal/loader/", 21) == 0;
+    return loader;
+}
+
+/* The field; NULL if the JVM's ClassLoader did not get it. */
+static jfieldID name_field(JNIEnv *env)
+{
+    static _Atomic(jfieldID) field;
+    if (!field) {
+        jclass class = (*env)->FindClass(env, "java/lang/ClassLoader");
+        field = (*env)->GetFieldID(env, class, "canonName", "J");
+        (*env)->DeleteLocalRef(env, class);
+        (*env)->ExceptionClear(env);
+    }
+    return field;
+}
+
+static const struct loader *loader_of(JNIEnv *env, jobject object, const struct canon_strand *maker)
+{
+    static const struct loader BOOT = {true, "boot"};
+    jfieldID field = object ? name_field(env) : NULL;
+    if (!field)
+        return &BOOT;
+    struct loader *loader = (struct loader *)(*env)->GetLongField(env, object, field);
+    if (loader)
+        return loader;
+    char *class = class_of(env, object);
+    pthread_mutex_lock(&naming);
+    loader = (struct loader *)(*env)->GetLongField(env, object, field);
+    if (!loader)
+        loader = name_loader(class, maker);
+    (*env)->SetLongField(env, object, field, (jlong)loader);
+    pthread_mutex_unlock(&naming);
+    free(class);
+    return loader;
+}
+
+void canon_loader_made(JNIEnv *env, jobject object)
+{
+    const struct canon_thread *thread = canon_thread_self();
+    loader_of(env, object, thread->block.quiet ? NULL : thread->strand);
+}
+
+const char *canon_loader_name(JNIEnv *env, jobject object)
+{
+    return loader_of(env, object, NULL)->name;
+}
+
+char *canon_init_strand(JNIEnv *env, jobject object, const char *class, unsigned attempt)
+{
+    const struct loader *loader = loader_of(env, object, NULL);
+    return strand_name(CANON_STRAND_INIT, loader->of_jdk ? "" : loader->name, class, attempt);
 }
 
 /* ---- classes that only the compiler asks for -------------------------------------------------------- */
@@ -152,8 +215,9 @@ jthrowable canon_load_failure(JNIEnv *env, const struct canon_load *load)
 
 /* ---- loading and initialising ----------------------------------------------------------------------- */
 
-static struct canon_load *enter(struct canon_strand *strand)
+static struct canon_load *enter(const char *name)
 {
+    struct canon_strand *strand = canon_strand_open_short(name);
     struct canon_thread *thread = canon_thread_self();
     struct canon_load *load = calloc(1, sizeof *load);
     canon_assert(load);
@@ -164,32 +228,62 @@ static struct canon_load *enter(struct canon_strand *strand)
     return load;
 }
 
-void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name)
+void canon_load_enter(JNIEnv *env, jobject object, jstring class_name)
 {
     char *class = class_name ? canon_java_text(env, class_name) : strdup("null");
     const struct canon_load *outer = canon_thread_self()->load;
-    pthread_mutex_lock(&lock);
-    const char *name = name_of(env, loader);
-    struct canon_strand *strand = open_strand(CANON_STRAND_LOAD, name, class);
-    pthread_mutex_unlock(&lock);
+    const struct loader *loader = loader_of(env, object, NULL);
+    char *strand = strand_name(CANON_STRAND_LOAD, loader->name, class,
+                               next_attempt(CANON_STRAND_LOAD, loader->name, class));
     bool for_compiler =
-        loader && !was_asked(name, class) && (canon_load_may_fail(outer) || is_for_compiler(class));
-    free(class);
+        object && !was_asked(loader->name, class) && (canon_load_may_fail(outer) || is_for_compiler(class));
     struct canon_load *load = enter(strand);
     load->by_content = true;
-    load->of_jdk = !loader || strncmp(name, "Ljdk/internal/loader/", 21) == 0;
+    load->of_jdk = loader->of_jdk;
     load->for_compiler = for_compiler;
+    free(strand);
+    free(class);
+}
+
+/* Of the static initialiser that called Canon.enterInit. */
+static jclass calling_class(void)
+{
+    enum { OWN_FRAMES = 2 }; /* enterInit0, enterInit */
+    jmethodID method = NULL;
+    jlocation location;
+    jclass type = NULL;
+    if (!(*canon_agent.jvmti)->GetFrameLocation(canon_agent.jvmti, NULL, OWN_FRAMES, &method, &location))
+        (*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, method, &type);
+    return type;
 }
 
 void canon_init_enter(JNIEnv *env, jstring class_name)
 {
     char *class = canon_java_text(env, class_name);
-    pthread_mutex_lock(&lock);
-    struct canon_strand *strand = open_strand(CANON_STRAND_INIT, "", class);
-    pthread_mutex_unlock(&lock);
-    free(class);
+    jclass type = calling_class();
+    jobject loader = NULL;
+    if (type)
+        (*canon_agent.jvmti)->GetClassLoader(canon_agent.jvmti, type, &loader);
+    const char *of = loader_of(env, loader, NULL)->name;
+    char *strand = canon_init_strand(env, loader, class, next_attempt(CANON_STRAND_INIT, of, class));
+    struct canon_init *init = canon_inits_begun(type, strand);
     struct canon_load *load = enter(strand);
+    load->init = init;
+    free(strand);
+    free(class);
     canon_turns_initialise(canon_thread_self(), &load->outer);
+}
+
+bool canon_load_within(const struct canon_thread *thread, const char *label)
+{
+    while (thread->strand && strcmp(canon_strand_label(thread->strand), label) != 0 && thread->load)
+        thread = &thread->load->outer;
+    return thread->strand && strcmp(canon_strand_label(thread->strand), label) == 0;
+}
+
+bool canon_load_of_jdk(const struct canon_load *load)
+{
+    return load && load->by_content && load->of_jdk;
 }
 
 bool canon_load_by_content(const struct canon_load *load)
@@ -215,7 +309,9 @@ void canon_load_leave(void)
     struct canon_lane *lane = thread->lane;
     if (!load->by_content)
         canon_turns_initialised(thread);
+    struct canon_init *init = load->init;
     *thread = load->outer;
     free(load);
     canon_lane_close(lane, strand);
+    canon_inits_ended(init);
 }

@@ -5,15 +5,27 @@
 #ifndef CANON_JVM_LOADS_H
 #define CANON_JVM_LOADS_H
 
-#include "jvm/agent.h"
+#include "jvm/threads.h"
 
 struct canon_load;
+
+/* A loader is new. */
+void canon_loader_made(JNIEnv *env, jobject loader);
+/* What it is known by in every run: "boot", or its class, who made it, and how many of that class it had made
+ * before. */
+const char *canon_loader_name(JNIEnv *env, jobject loader);
 
 /* Around every loadClass(String); called from java.lang.Canon. */
 void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name);
 /* Around every static initialiser. */
 void canon_init_enter(JNIEnv *env, jstring class_name);
 void canon_load_leave(void);
+/* Name of the strand of a static initialiser, malloc'd. */
+char *canon_init_strand(JNIEnv *env, jobject loader, const char *class, unsigned attempt);
+/* Whether the thread's strand, or one that it interrupted for that, has this label. */
+bool canon_load_within(const struct canon_thread *thread, const char *label);
+/* Whether a loader of the JDK's own is at work. */
+bool canon_load_of_jdk(const struct canon_load *load);
 /* Whether the current thread is loading a class: then files are read by content. */
 bool canon_load_by_content(const struct canon_load *load);
 /*

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "jvm/fields.h"
+#include "jvm/inits.h"
 #include "jvm/optrace.h"
 #include "jvm/refs.h"
 #include "jvm/serial.h"
@@ -36,6 +37,8 @@ static bool has_order(const struct canon_strand *strand)
            (!canon_agent.serial && begins_with(name, CANON_STRAND_INIT));
 }
 
+static atomic_bool shared;
+
 /*
  * A class of the JDK that code without order initialises: whether and when that code needs it differs from
  * run to run, as ThreadLocalRandom, which a table of the JVM's needs when two threads meet there.
@@ -61,6 +64,16 @@ void canon_order_begins(struct canon_thread *thread, bool quiet)
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
     canon_turns_begin(thread);
+}
+
+void canon_order_starts(void)
+{
+    shared = true;
+}
+
+bool canon_order_is_shared(void)
+{
+    return shared;
 }
 
 /* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------
@@ -158,6 +171,14 @@ jbyte Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject obje
     bool ordered = canon_field_is_volatile(env, object, site);
     thread->block.lane = lane;
     return ordered ? SITE_ORDERED : SITE_PLAIN;
+}
+
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type);
+
+jboolean Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type)
+{
+    (void)unused;
+    return canon_inits_await(env, type);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass type,
@@ -397,6 +418,29 @@ int canon_order_find(void)
     return vm_wait && vm_holds ? 0 : CANON_E_UNSUPPORTED;
 }
 
+/*
+ * A thread gets its random numbers when it needs some; so does the JDK, in places that have no order, when
+ * threads get in each other's way. So each has them from the beginning.
+ */
+static jclass random_class;
+static jmethodID random_method;
+
+void canon_order_started(JNIEnv *env, const struct canon_thread *thread)
+{
+    if (thread->lane && random_method)
+        (*env)->CallStaticVoidMethod(env, random_class, random_method);
+    (*env)->ExceptionClear(env);
+}
+
+static void prepare_random(JNIEnv *env)
+{
+    random_class =
+        (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/util/concurrent/ThreadLocalRandom"));
+    random_method = random_class ? (*env)->GetStaticMethodID(env, random_class, "localInit", "()V") : NULL;
+    (*env)->ExceptionClear(env);
+    canon_order_started(env, canon_thread_self());
+}
+
 /* The names are the same in all versions, unlike those of the methods that everybody may call. */
 static bool tell_array_layout(JNIEnv *env, jclass lane)
 {
@@ -432,5 +476,6 @@ int canon_order_enable(JNIEnv *env)
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, record));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
     wait_name = canon_role_name("java/lang/Object.wait");
+    prepare_random(env);
     return 0;
 }

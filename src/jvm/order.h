@@ -23,5 +23,11 @@ void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);
 /* The current thread has got another strand: opens its lane. `quiet`: in the middle of something without
  * order. */
 void canon_order_begins(struct canon_thread *thread, bool quiet);
+/* The current thread begins with Java code. */
+void canon_order_started(JNIEnv *env, const struct canon_thread *thread);
+/* The current thread is about to start another one of the program's. */
+void canon_order_starts(void);
+/* Whether that has ever happened: the program may have several threads. */
+bool canon_order_is_shared(void);
 
 #endif

@@ -1,7 +1,9 @@
 /*
  * special.c: natives that need a function of their own; SPECIAL rows of the table name them here.
  */
+#include "jvm/firsts.h"
 #include "jvm/hash.h"
+#include "jvm/inits.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/serial.h"
@@ -129,26 +131,109 @@ static uint64_t identity_hash(struct canon_native *native, JNIEnv *env, struct c
     return object ? (uint64_t)canon_hash_of(env, object) : 0;
 }
 
+/*
+ * "a.b.C$$Lambda$7/0x0000000800001000" of "La/b/C$$Lambda$7.0x0000000800001000;", with other numbers; NULL
+ * for what is no hidden class. Malloc'd.
+ */
+static char *hidden_name(jclass class, struct canon_thread *thread)
+{
+    char *signature = NULL, *name = NULL;
+    if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
+        return NULL;
+    char *address = signature[0] == 'L' ? strstr(signature, ".0x") : NULL;
+    if (address) {
+        const char *label = canon_strand_label(thread->strand);
+        uint64_t chosen = XXH3_64bits_withSeed(label, strlen(label), thread->hidden_names + 1);
+        int digits = (int)strlen(address) - (int)sizeof ".0x;" + 1;
+        char *end = address;
+        while (canon_agent.ordered && end[-1] >= '0' && end[-1] <= '9')
+            end--; /* JDK 17 numbers lambdas as they are linked */
+        char number[16] = "";
+        if (end < address)
+            snprintf(number, sizeof number, "%u", thread->hidden_names + 1);
+        *end = '\0';
+        for (char *at = signature; *at; at++)
+            *at = *at == '/' ? '.' : *at;
+        if (asprintf(&name, "%s%s/0x%0*llx", signature + 1, number, digits,
+                     (unsigned long long)chosen & 0xffffffff) < 0)
+            name = NULL;
+    }
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    return name;
+}
+
 /* Names of hidden classes end in an address: one that comes from the strand stands for it. */
 static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
-    jstring name = (jstring)canon_native_run(native, frame);
+    jclass class = (jclass)frame->integers[1];
     struct canon_thread *thread = canon_thread_self();
-    if (!name || (*env)->ExceptionCheck(env) || !thread->strand)
-        return (uint64_t)name;
-    char *text = canon_java_text(env, name), *slash = strrchr(text, '/');
-    if (slash && strncmp(slash, "/0x", 3) == 0 && strlen(slash) > 11) {
-        const char *label = canon_strand_label(thread->strand);
-        uint64_t chosen = XXH3_64bits_withSeed(label, strlen(label), ++thread->hidden_names);
-        snprintf(slash + 3, strlen(slash) - 2, "%0*llx", (int)strlen(slash) - 3,
-                 (unsigned long long)chosen & 0xffffffff);
+    char *text = thread->strand ? hidden_name(class, thread) : NULL;
+    if (!text)
+        return canon_native_run(native, frame);
+    jfieldID field =
+        (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name", "Ljava/lang/String;");
+    struct canon_first first = {"java/lang/Class.getName", (uint32_t)canon_hash_of_name(class)};
+    jobject name = NULL;
+    bool counts = canon_first_counts(thread);
+    for (int tries = 0; !(name = (*env)->GetObjectField(env, class, field));)
+        if (!counts || canon_first_may_decide(thread, first, tries++))
+            break;
+    if (!name) {
         name = (*env)->NewStringUTF(env, text);
-        jfieldID field =
-            (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name", "Ljava/lang/String;");
-        (*env)->SetObjectField(env, (jobject)frame->integers[1], field, name);
+        (*env)->SetObjectField(env, class, field, name);
+        thread->hidden_names++;
+        if (counts)
+            canon_first_decided(thread, first, true);
     }
     free(text);
     return (uint64_t)name;
+}
+
+static jobject field_of(JNIEnv *env, jobject object, const char *name, const char *type)
+{
+    jfieldID id = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), name, type);
+    if (id)
+        return (*env)->GetObjectField(env, object, id);
+    (*env)->ExceptionClear(env);
+    return NULL;
+}
+
+/* ---- what initialises classes: inits.h ---------------------------------------------------------------- */
+
+/* Class.forName0: the class is only known when it is there. */
+static uint64_t find_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    enum { INITIALISE = 3 }; /* where the argument is */
+    if (canon_role_now() == CANON_ROLE_REPLAYER && (uint8_t)frame->integers[INITIALISE]) {
+        frame->integers[INITIALISE] = JNI_FALSE;
+        jclass type = (jclass)canon_native_run(native, frame);
+        frame->integers[INITIALISE] = JNI_TRUE;
+        if (!type || (*env)->ExceptionCheck(env))
+            return 0;
+        canon_inits_await(env, type);
+        (*env)->DeleteLocalRef(env, type);
+    }
+    return canon_native_run(native, frame);
+}
+
+/* The first argument is the class. */
+static uint64_t initialise(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    if (canon_role_now() == CANON_ROLE_REPLAYER && frame->integers[2])
+        canon_inits_await(env, (jclass)frame->integers[2]);
+    return canon_native_run(native, frame);
+}
+
+/* The first argument is a method or constructor of the class. */
+static uint64_t initialise_owner(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    if (canon_role_now() == CANON_ROLE_REPLAYER && frame->integers[2]) {
+        jclass type = field_of(env, (jobject)frame->integers[2], "clazz", "Ljava/lang/Class;");
+        if (type)
+            canon_inits_await(env, type);
+        (*env)->DeleteLocalRef(env, type);
+    }
+    return canon_native_run(native, frame);
 }
 
 /* ---- orders that the JVM does not keep -------------------------------------------------------------- */
@@ -169,15 +254,6 @@ static void put_class(struct canon_buffer *key, jclass class)
     if (class && !(*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
         canon_buffer_put(key, signature, strlen(signature));
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
-}
-
-static jobject field_of(JNIEnv *env, jobject object, const char *name, const char *type)
-{
-    jfieldID id = (*env)->GetFieldID(env, (*env)->GetObjectClass(env, object), name, type);
-    if (id)
-        return (*env)->GetObjectField(env, object, id);
-    (*env)->ExceptionClear(env);
-    return NULL;
 }
 
 /*
@@ -265,6 +341,9 @@ canon_special_fn canon_special_find(const char *name)
         {"wait_child", wait_child},
         {"park", park},
         {"yield", yield},
+        {"find_class", find_class},
+        {"initialise", initialise},
+        {"initialise_owner", initialise_owner},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)

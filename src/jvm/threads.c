@@ -45,7 +45,7 @@ void canon_thread_switch(struct canon_strand *strand)
 {
     bool quiet = self.strand && !self.block.lane;
     self.strand = strand;
-    self.hashes = 0;
+    self.hashes = self.children = self.hidden_names = 0;
     self.block = (struct canon_block){.turn = INT64_MAX};
     if (strand) {
         const char *name = canon_strand_label(strand);
@@ -167,6 +167,8 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     char *handler = self.strand ? NULL : canon_signal_handler();
     if (kind == OF_JVM && !handler)
         return false;
+    if (kind == OF_PROGRAM)
+        canon_order_starts();
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);
@@ -214,6 +216,7 @@ void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     canon_clock_begin(self.lane, birth->clock);
     canon_thread_publish(env, thread);
     canon_signal_begins(&self);
+    canon_order_started(env, &self);
     (*env)->DeleteGlobalRef(env, birth->thread);
     free(birth->strand);
     free(birth);

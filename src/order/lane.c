@@ -62,6 +62,14 @@ int canon_lane_most(void)
     return __atomic_load_n(&most, __ATOMIC_ACQUIRE);
 }
 
+int64_t canon_lane_total(void)
+{
+    int64_t total = 0;
+    for (int i = 1; i < CANON_LANE_COUNT; i++)
+        total += canon_lane_operations(&lanes[i]);
+    return total;
+}
+
 /* ---- taking and leaving a lane ------------------------------------------------------------------------- */
 
 static struct canon_lane *take_any(void)

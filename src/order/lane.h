@@ -113,6 +113,8 @@ static inline uint64_t canon_order_memory(uint64_t lanes)
     uint64_t page = 4096, seen = (lanes * sizeof(int64_t) / page + 1) * page;
     return lanes * (sizeof(struct canon_lane) + seen) + (8 << 15) + (1 << 18);
 }
+/* Operations of all lanes: whether anything moves. */
+int64_t canon_lane_total(void);
 
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {

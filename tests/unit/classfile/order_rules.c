@@ -17,6 +17,14 @@ static enum canon_field_kind unknown(void *context, const struct canon_class *cl
     return CANON_FIELD_UNKNOWN;
 }
 
+/* Every class that a class names. */
+static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number)
+{
+    (void)context, (void)cls;
+    *number = (int32_t)name.length;
+    return true;
+}
+
 #define AROUND_OF(class, name)                                                                               \
     {                                                                                                        \
         CANON_RULE_AROUND, class, name, NULL, .helper = HELPER ".before(" OBJECT "J)V",                      \
@@ -44,6 +52,8 @@ static const struct canon_rule ORDER[] = {
     {CANON_RULE_MONITOR, "*", "*", NULL, .helper = HELPER ".before(" OBJECT ")V",
      .entered_helper = HELPER ".held(" OBJECT ")V", .exit_helper = HELPER ".release(" OBJECT ")V",
      .identity_helper = HELPER ".same(" OBJECT ")" OBJECT},
+    {CANON_RULE_INITIALISE, "*", "*", NULL, .helper = HELPER ".initialising(Ljava/lang/Class;I)V",
+     .initialises = initialises},
     {CANON_RULE_ACCESS, "*", "*", NULL, .helper = HELPER, .field = unknown},
     {CANON_RULE_LOOP, "*", "*", NULL, .helper = HELPER ".enter()V"},
     {CANON_RULE_FIELD, "*", "canonClock", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE},

@@ -1,5 +1,5 @@
-/* unit_classfile_order.c: rewrite.h: the rules about what orders threads, monitors and fields: what code they
- * make. */
+/* unit_classfile_order.c: rewrite.h: the rules about what orders threads, monitors, fields, who initialises
+ * classes: what code they make. */
 #include "class_builder.h"
 
 #include "base/error.h"
@@ -661,6 +661,87 @@ static void references_get_no_field(void **state)
     close_fixture(&f);
 }
 
+/* What may initialise a class. */
+
+#define CI "(Ljava/lang/Class;I)V"
+#define INITIALISE                                                                                           \
+    CANON_RULE_INITIALISE, "*", "*", NULL, .helper = "H.initialising" CI, .initialises = initialises
+
+/* Counts how often it is asked; has a number for app/Other only. */
+static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number)
+{
+    int *asked = context;
+    assert_true(canon_utf8_is(cls->name, "app/Main"));
+    ++*asked;
+    *number = 300;
+    return canon_utf8_is(name, "app/Other");
+}
+
+static uint16_t static_method(struct fixture *f, const char *owner)
+{
+    return builder_ref(&f->builder, CANON_CONSTANT_METHODREF, owner, "run", "()V");
+}
+
+static void classes_are_told_of_before_they_are_initialised(void **state)
+{
+    (void)state;
+    struct fixture f;
+    int asked = 0;
+    start(&f);
+    uint16_t s = field(&f, "app/Other", "s", "I"), other = builder_class(&f.builder, "app/Other"),
+             third = builder_class(&f.builder, "app/Third"), run = static_method(&f, "app/Other");
+    method(&f, CANON_ACC_STATIC, "fields",
+           BYTES(CANON_OP_GETSTATIC, U2(s), CANON_OP_PUTSTATIC, U2(s), CANON_OP_RETURN));
+    method(&f, CANON_ACC_STATIC, "others",
+           BYTES(CANON_OP_NEW, U2(other), CANON_OP_POP, CANON_OP_INVOKESTATIC, U2(run), CANON_OP_NEW,
+                 U2(third), CANON_OP_POP, CANON_OP_RETURN));
+    assert_int_equal(1, APPLY(&f, {INITIALISE, .context = &asked}));
+#define TOLD "ldc_w sipush:300 initialising" CI " "
+    assert_string_equal(TOLD "getstatic:s " TOLD "putstatic:s return", listing(&f, 0));
+    const uint8_t *constant = f.cls.data + f.cls.pool[f.code.bytes[1] << 8 | f.code.bytes[2]];
+    assert_int_equal(CANON_CONSTANT_CLASS, constant[0]);
+    assert_string_equal(TOLD "new pop " TOLD "run()V new pop return", listing(&f, 1));
+    assert_int_equal(4, canon_rules_hits(f.rules, 0));
+    assert_in_range(asked, 2,
+                    4); /* once a constant; a field and a method may have one each for their class */
+    close_fixture(&f);
+}
+
+static void the_class_itself_is_told_of_for_inherited_fields_only(void **state)
+{
+    (void)state;
+    struct fixture f;
+    int asked = 0;
+    start(&f);
+    builder_field(&f.builder, CANON_ACC_STATIC, "own", "I");
+    uint16_t own = field(&f, "app/Main", "own", "I"), self = builder_class(&f.builder, "app/Main"),
+             run = static_method(&f, "app/Main");
+    method(&f, CANON_ACC_STATIC, "run",
+           BYTES(CANON_OP_GETSTATIC, U2(own), CANON_OP_POP, CANON_OP_NEW, U2(self), CANON_OP_POP,
+                 CANON_OP_INVOKESTATIC, U2(run), CANON_OP_RETURN));
+    assert_int_equal(0, APPLY(&f, {INITIALISE, .context = &asked}));
+    assert_int_equal(0, asked);
+    close_fixture(&f);
+    start(&f);
+    uint16_t inherited = field(&f, "app/Main", "inherited", "I");
+    method(&f, CANON_ACC_STATIC, "run", BYTES(CANON_OP_GETSTATIC, U2(inherited), CANON_OP_RETURN));
+    assert_int_equal(0, APPLY(&f, {INITIALISE, .context = &asked})); /* it has no number */
+    assert_int_equal(1, asked);
+    close_fixture(&f);
+}
+
+static void old_classes_are_left_alone(void **state)
+{
+    (void)state;
+    struct fixture f = {0};
+    int asked = 0;
+    builder_start(&f.builder, 48, "app/Main", "app/Super");
+    uint16_t s = field(&f, "app/Other", "s", "I");
+    method(&f, CANON_ACC_STATIC, "run", BYTES(CANON_OP_GETSTATIC, U2(s), CANON_OP_RETURN));
+    assert_int_equal(0, APPLY(&f, {INITIALISE, .context = &asked}));
+    close_fixture(&f);
+}
+
 static void refuses_rows_without_sense(void **state)
 {
     (void)state;
@@ -672,6 +753,8 @@ static void refuses_rows_without_sense(void **state)
          .entered_helper = "H.c" O, .identity_helper = "H.d" O},
         {CANON_RULE_ACCESS, "a", "b", NULL, .helper = NULL},
         {CANON_RULE_ACCESS, "a", "b", NULL, .helper = "H.read"},
+        {CANON_RULE_INITIALISE, "a", "b", NULL, .helper = "H.a" CI},
+        {CANON_RULE_INITIALISE, "a", "b", NULL, .helper = "H.a" O, .initialises = initialises},
         {CANON_RULE_AROUND, "a", "b", NULL, .helper = "H.a" OJ},
         {CANON_RULE_AROUND, "a", "b", NULL, .helper = "H.a" O, .exit_helper = "H.b()V"},
         {CANON_RULE_AROUND, "a", "b", NULL, .helper = "H.a" OJ, .exit_helper = "H.b(J)V"},
@@ -757,6 +840,9 @@ int main(void)
         cmocka_unit_test(stars_stand_anywhere),
         cmocka_unit_test(fields_are_added_where_there_are_volatile_ones),
         cmocka_unit_test(references_get_no_field),
+        cmocka_unit_test(classes_are_told_of_before_they_are_initialised),
+        cmocka_unit_test(the_class_itself_is_told_of_for_inherited_fields_only),
+        cmocka_unit_test(old_classes_are_left_alone),
         cmocka_unit_test(refuses_rows_without_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,15 @@ public final class Canon {
 
     private static native void leaveLoad0();
 
+    /** A class loader was made. */
+    public static void loaderMade(Object loader) {
+        if (on) {
+            loaderMade0(loader);
+        }
+    }
+
+    private static native void loaderMade0(Object loader);
+
     /** Around work of the JVM's own; what it returns goes to leaveQuiet. */
     public static long enterQuiet() {
         return on ? CanonReferences.enterQuiet() : 0;

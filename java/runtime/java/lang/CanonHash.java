@@ -41,8 +41,14 @@ final class CanonHash {
     /** The JVM's own way. */
     private static native int vmHash(Object object);
 
-    /** The next hash code of the current strand; greater than any that canon did not choose. */
-    private static native int nextHash(Object object);
+    /**
+     * The next hash code of the current strand; greater than any that canon did not choose. 0, after a moment, if
+     * another strand chooses it; {@code tries} is how often it was asked before.
+     */
+    private static native int nextHash(Object object, int tries);
+
+    /** The object has got the hash code that nextHash gave last, or (not won) another one. */
+    private static native void took(Object object, boolean won);
 
     private static int in(long word) {
         return (int) (word >>> shift) & 0x7fffffff;
@@ -53,8 +59,7 @@ final class CanonHash {
     }
 
     static int hash(Object object) {
-        int chosen = 0;
-        for (;;) {
+        for (int tries = 0; ; tries++) {
             long mark = UNSAFE.getLongVolatile(object, 0L);
             if ((mark & 3) != NEUTRAL) {
                 return ofLocked(object, mark);
@@ -62,11 +67,13 @@ final class CanonHash {
             if (in(mark) != 0) {
                 return in(mark);
             }
-            if (chosen == 0) {
-                chosen = nextHash(object);
-            }
-            if (UNSAFE.compareAndSetLong(object, 0L, mark, with(mark, chosen))) {
-                return chosen;
+            int chosen = nextHash(object, tries);
+            if (chosen != 0) {
+                boolean won = UNSAFE.compareAndSetLong(object, 0L, mark, with(mark, chosen));
+                took(object, won);
+                if (won) {
+                    return chosen;
+                }
             }
         }
     }
@@ -78,31 +85,45 @@ final class CanonHash {
         if (known == 0) {
             known = vmHash(object);
             if (known == VM_HASH) {
-                known = replace(object, nextHash(object));
+                known = replace(object, 0);
             }
         }
         return known;
     }
 
-    /** Gives an object, whose hash code nobody but the JVM knows, this one; or the one that another thread gave. */
-    private static int replace(Object object, int chosen) {
-        for (;;) {
-            long mark = UNSAFE.getLongVolatile(object, 0L);
-            boolean away = (mark & 3) == INFLATED && inMonitor;
-            if ((mark & 3) == 0 && !keptWhenLocked) {
-                vmHash(object); /* the lock was let go and taken anew: inflate it again */
-                continue;
+    /**
+     * Gives an object, whose hash code nobody but the JVM knows, this one, or for 0 the strand's next; or the one that
+     * another thread gave.
+     */
+    private static int replace(Object object, int given) {
+        for (int tries = 0; ; tries++) {
+            int chosen = given != 0 ? given : nextHash(object, tries); /* first: monitors go while nobody looks */
+            int found = put(object, chosen);
+            if (given == 0 && chosen != 0) {
+                took(object, found == chosen);
             }
-            Object base = away ? null : object;
-            long at = away ? mark ^ INFLATED : 0;
-            long word = away ? UNSAFE.getLongVolatile(null, at) : mark;
-            if (in(word) > VM_HASH) {
-                return in(word);
-            }
-            if (UNSAFE.compareAndSetLong(base, at, word, with(word, chosen)) && (!away || staysReplaced(object))) {
-                return chosen;
+            if (found != 0) {
+                return found;
             }
         }
+    }
+
+    /** One try: what the object has then, or 0. */
+    private static int put(Object object, int chosen) {
+        long mark = UNSAFE.getLongVolatile(object, 0L);
+        boolean away = (mark & 3) == INFLATED && inMonitor;
+        if ((mark & 3) == 0 && !keptWhenLocked) {
+            vmHash(object); /* the lock was let go and taken anew: inflate it again */
+            return 0;
+        }
+        Object base = away ? null : object;
+        long at = away ? mark ^ INFLATED : 0;
+        long word = away ? UNSAFE.getLongVolatile(null, at) : mark;
+        if (in(word) > VM_HASH) {
+            return in(word);
+        }
+        return chosen != 0 && UNSAFE.compareAndSetLong(base, at, word, with(word, chosen))
+                && (!away || staysReplaced(object)) ? chosen : 0;
     }
 
     /** The JVM may just have been about to move the word back from an idle monitor. */

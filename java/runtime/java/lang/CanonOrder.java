@@ -71,4 +71,7 @@ final class CanonOrder {
 
     /** Whether a site's field is ordered, asked once; {@code object} is null for static fields. */
     static native byte resolve(Object object, int site);
+
+    /** Replay: waits until the thread may initialise the class, or has not to; whether the same goes for all. */
+    static native boolean initialising(Class<?> type);
 }

@@ -171,4 +171,22 @@ public final class CanonReplay {
             done();
         }
     }
+
+    /** By number of a class: whether it is initialised, as far as anybody cares. */
+    @Stable private static final byte[] INITIALISED = new byte[CanonOrder.SITES];
+
+    /** Before an instruction that may initialise a class. */
+    @ForceInline
+    public static void initialising(Class<?> type, int number) {
+        if (Canon.on && INITIALISED[number] == 0) {
+            settle(type, number);
+        }
+    }
+
+    @DontInline
+    private static void settle(Class<?> type, int number) {
+        if (CanonOrder.initialising(type)) {
+            INITIALISED[number] = 1;
+        }
+    }
 }

@@ -55,6 +55,10 @@ public final class CanonTest {
     public static void writeStatic(int hash, int site) { readStatic(hash, site); }
     public static void readArray(Object array, int index) { begin(!isIn(array, index), 0); }
     public static void writeArray(Object array, int index) { begin(!isIn(array, index), 0); }
+    public static void initialising(Class<?> type, int length) {
+        if (checking)
+            check(type.getName().length() == length, "another class");
+    }
     public static void before(Object o, long offset) { begin(false, 0); }
     public static void behind() { pending--; }
 

@@ -1,0 +1,133 @@
+/*
+ * firsts.c: see firsts.h.
+ *
+ * Others may find what was decided without asking canon, so there is nothing to order on their side. That it
+ * is for a strand to decide shows at replay by its next event, which was made after as many operations. That
+ * this is not about something which the strand asks for later shows by a number: decisions about things of
+ * one class are counted, and come in the same order again. What others decided before is there then.
+ */
+#include "jvm/firsts.h"
+
+#include "base/log.h"
+#include "jvm/order.h"
+#include "order/lane.h"
+#include "trace/reader.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NAP_NANOS = 100000, STUCK_SECONDS = 10 }; /* less than lanes have: order/wait.c */
+
+/* While there is one thread, it is the first. */
+static bool is_event(const struct canon_thread *thread)
+{
+    return !canon_agent.serial && thread->block.lane && thread->depth == 0 && canon_order_is_shared();
+}
+
+bool canon_first_counts(const struct canon_thread *thread)
+{
+    return thread->strand && !thread->block.quiet && (!thread->lane || thread->block.lane);
+}
+
+/* Classes share counts by their key. */
+enum { COUNTS = 256 };
+static struct {
+    pthread_mutex_t lock; /* recorder: held from canon_first_may_decide to canon_first_decided */
+    _Atomic int64_t decisions;
+} counts[COUNTS] = {[0 ... COUNTS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+
+/* When it was decided, and what. Whether both are so now. */
+static bool describe(const struct canon_thread *thread, struct canon_first first, struct canon_step *step,
+                     int64_t *number)
+{
+    int64_t now = canon_lane_operations(thread->lane), then = now;
+    canon_step_int(step, &then);
+    bool same = canon_step_check(step, first.key);
+    canon_step_int(step, number);
+    return same && then == now && !step->in.failed;
+}
+
+/* Replayer: the number of the decision that the strand's next event is; 0: it is something else. */
+static int64_t recorded_here(const struct canon_thread *thread, struct canon_first first)
+{
+    const struct canon_event *event = canon_strand_peek(thread->strand);
+    if (!event || event->kind != CANON_EVENT_NATIVE || event->id != canon_role_name(first.name))
+        return 0;
+    struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event->payload, event->size)};
+    int64_t number = 0;
+    return describe(thread, first, &step, &number) ? number : 0;
+}
+
+/* Whether nothing has moved for a while: nobody will come to decide. */
+static bool is_stuck(int tries)
+{
+    static _Thread_local time_t since;
+    static _Thread_local uint64_t events;
+    static _Thread_local int64_t operations;
+    if (tries == 0 || canon_role_events_done() != events) {
+        since = time(NULL);
+        events = canon_role_events_done();
+        operations = canon_lane_total();
+    } else if (time(NULL) - since > STUCK_SECONDS) {
+        since = time(NULL);
+        if (canon_lane_total() == operations)
+            return true;
+        operations = canon_lane_total();
+    }
+    return false;
+}
+
+bool canon_first_may_decide(struct canon_thread *thread, struct canon_first first, int tries)
+{
+    enum canon_role_kind role = canon_role_now();
+    if (!is_event(thread) || role == CANON_ROLE_PASSTHROUGH)
+        return true;
+    if (role == CANON_ROLE_RECORDER)
+        return pthread_mutex_lock(&counts[first.key % COUNTS].lock) == 0;
+    int64_t number = recorded_here(thread, first);
+    if (canon_agent.unordered || (number && number <= counts[first.key % COUNTS].decisions + 1))
+        return true;
+    if (is_stuck(tries)) {
+        canon_log("jvm", CANON_LOG_WARN, "%s: nobody comes to decide %s", canon_strand_label(thread->strand),
+                  first.name);
+        return true;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
+    return false;
+}
+
+static void step_decided(struct canon_thread *thread, struct canon_first first, int64_t number)
+{
+    uint64_t id = canon_role_name(first.name);
+    canon_thread_steps(thread);
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
+    while (!step && canon_role_now() == CANON_ROLE_REPLAYER)
+        pause();
+    if (step) {
+        describe(thread, first, step, &number);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, id);
+    }
+    canon_thread_stepped(thread);
+}
+
+void canon_first_decided(struct canon_thread *thread, struct canon_first first, bool won)
+{
+    enum canon_role_kind role = canon_role_now();
+    _Atomic int64_t *decisions = &counts[first.key % COUNTS].decisions;
+    if (!is_event(thread))
+        return;
+    if (role == CANON_ROLE_REPLAYER) {
+        int64_t number = won ? recorded_here(thread, first) : 0;
+        if (number) {
+            step_decided(thread, first, number);
+            *decisions = number;
+        }
+        return;
+    }
+    int64_t number = won ? ++*decisions : 0;
+    pthread_mutex_unlock(&counts[first.key % COUNTS].lock);
+    if (won)
+        step_decided(thread, first, number);
+}
