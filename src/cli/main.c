@@ -10,7 +10,7 @@ const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
      "record [-o TRACE] [--order=edges|serial] [--preempt=loops] [--heap-digest] [--native=NAME]... CMD...",
      "run CMD and write a trace of it"},
-    {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--part N] [--java-home DIR] TRACE",
+    {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--races] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},
     {"info", canon_cmd_info, "info [--json] [--part N] TRACE", "what was recorded, and what could not be"},
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},

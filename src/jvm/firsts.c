@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAP_NANOS = 100000, STUCK_SECONDS = 10 }; /* less than lanes have: order/wait.c */
+enum { NAP_NANOS = 100000, STUCK_SECONDS = 2 }; /* less than lanes have: order/wait.c */
 
 /* While there is one thread, it is the first. */
 static bool is_event(const struct canon_thread *thread)

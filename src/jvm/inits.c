@@ -20,7 +20,7 @@
 enum {
     NAP_NANOS = 100000,
     GRACE_NANOS = 50000000, /* from when a class is linked until the JVM knows who initialises it */
-    STUCK_SECONDS = 10,     /* less than lanes have: order/wait.c */
+    STUCK_SECONDS = 2,      /* less than lanes have: order/wait.c */
 };
 
 /* Ids of ORDER events in the strand "notes", and flags in there. */
@@ -29,6 +29,7 @@ enum { BY_ITSELF = 1 }; /* an interface that is not initialised with the classes
 
 /* One class that was linked or initialised when the program had several threads. */
 struct canon_init {
+    char *strand; /* its initialiser's */
     char *by; /* label of the strand that initialised it; NULL: it had no initialiser, or did not get to it */
     char *linker; /* likewise of the one that linked it; NULL: not known */
     bool by_itself;
@@ -116,13 +117,13 @@ static void record(uint64_t what, jclass type, const char *strand)
 }
 
 /*
- * Not what the JVM does when it likes (UNORDERED, QUIET in hooks.c), which needs classes of the JDK when it
- * likes.
+ * Not classes of the JDK: the JVM and code without order (UNORDERED, QUIET in hooks.c) need those when they
+ * like.
  */
 static bool matters(jclass type)
 {
     const struct canon_thread *thread = canon_thread_self();
-    return thread->lane && canon_order_is_shared() && (thread->block.lane || !is_of_jdk(type));
+    return thread->lane && canon_order_is_shared() && !is_of_jdk(type);
 }
 
 /* ---- replayer ------------------------------------------------------------------------------------------ */
@@ -159,6 +160,10 @@ static void load(const struct canon_event *event)
         by = NULL;
         remember_name(strand);
         any = true;
+        if (!init->strand) {
+            init->strand = strand;
+            strand = NULL;
+        }
     }
     free(strand);
     free(by);
@@ -265,7 +270,7 @@ bool canon_inits_site(void *context, const struct canon_class *cls, struct canon
  * Waits until somebody else has come to something. Not for ever: the instruction may not be one that
  * initialises the class (the field is inherited from another), and somebody may wait for what comes after it.
  */
-static void await(const atomic_bool *done, const char *who)
+static void await(const atomic_bool *done, const char *who, const char *what, const struct canon_init *init)
 {
     int64_t seen = canon_lane_total();
     uint64_t events = canon_role_events_done();
@@ -275,7 +280,7 @@ static void await(const atomic_bool *done, const char *who)
         if (!moved && time(NULL) - since <= STUCK_SECONDS)
             continue;
         if (!moved && canon_lane_total() == seen) {
-            canon_log("jvm", CANON_LOG_WARN, "%s does not come to initialise a class", who);
+            canon_log("jvm", CANON_LOG_WARN, "%s does not come to %s %s", who, what, init->strand);
             return;
         }
         seen = canon_lane_total();
@@ -382,16 +387,26 @@ static void await_initialising(const struct link *link)
         nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
 }
 
-static void await_linked(JNIEnv *env, const struct link *link)
+/* Whether the current thread has to wait for others before it gets to the end of the chain. */
+static bool waits_behind(const struct chain *chain, int at)
 {
+    bool waits = false;
+    for (int i = at + 1; i < chain->count; i++)
+        waits |= !is_free(&chain->links[i]);
+    return waits;
+}
+
+static void await_linked(JNIEnv *env, const struct chain *chain, int at)
+{
+    const struct link *link = &chain->links[at];
     struct canon_init *init = link->init;
     if (!init->linker)
         return;
     bool mine = is_mine(init->linker);
-    if (!init->linked && mine && init->by && !is_mine(init->by))
+    if (!init->linked && mine && ((init->by && !is_mine(init->by)) || waits_behind(chain, at)))
         link_class(env, link->type); /* else that comes with initialising it */
     if (!init->linked && !mine)
-        await(&init->linked, init->linker);
+        await(&init->linked, init->linker, "link", init);
     if (!mine && !init->by && !link->only_linked)
         await_initialising(link);
 }
@@ -407,13 +422,10 @@ static void await_begun(JNIEnv *env, const struct chain *chain, int at)
     if (!init->by || link->only_linked || init->begun)
         return;
     if (!is_mine(init->by)) {
-        await(&init->begun, init->by);
+        await(&init->begun, init->by, "initialise", init);
         return;
     }
-    bool waits = false;
-    for (int i = at + 1; i < chain->count; i++)
-        waits |= !is_free(&chain->links[i]);
-    if (waits)
+    if (waits_behind(chain, at))
         initialise(env, link->type);
 }
 
@@ -436,7 +448,7 @@ bool canon_inits_await(JNIEnv *env, jclass type)
     thread->block.lane = lane;
     bool settled = true;
     for (int i = 0; i < chain.count; i++) {
-        await_linked(env, &chain.links[i]);
+        await_linked(env, &chain, i);
         await_begun(env, &chain, i);
         settled &= is_settled(&chain.links[i]);
     }

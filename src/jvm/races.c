@@ -149,5 +149,5 @@ int canon_races_enable(JNIEnv *env)
 {
     jclass races = (*env)->FindClass(env, "java/lang/CanonRaces");
     /* That initialises it. */
-    return races && (*env)->GetStaticFieldID(env, races, "STATICS", "[J") ? 0 : CANON_E_UNSUPPORTED;
+    return races && (*env)->GetStaticFieldID(env, races, "STATICS", "J") ? 0 : CANON_E_UNSUPPORTED;
 }

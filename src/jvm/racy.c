@@ -39,6 +39,7 @@ static const char *const KNOWN[] = {
     "java/util/ArrayDeque.*()",
     /* Built by whoever comes first: looked at without the lock, then with it. */
     "org/sunflow/core/Geometry.built*",
+    "org/apache/xml/serializer/OutputPropertiesFactory.m_*",
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
 };

@@ -72,7 +72,10 @@ static void add_likely_cause(struct text *text, enum canon_divergence_kind kind)
     else if (changed)
         add(text, "class %s is not the one that was recorded\n", changed);
     else
-        add(text, "a data race, or an input that canon does not capture (see the notes of `canon info`)\n");
+        add(text, "%s, or an input that canon does not capture (see the notes of `canon info`)\n",
+            canon_agent.ordered && !canon_agent.serial
+                ? "a data race (`canon replay --races` looks for it, `canon record --order=serial` orders it)"
+                : "a data race");
 }
 
 static void add_stack(struct text *text)

@@ -22,6 +22,7 @@ public class Program {
             case "read" -> System.out.print(Files.readString(Path.of(args[1])));
             case "noise" -> noise(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
             case "run" -> run();
+            case "race" -> race();
             case "work" -> work(Integer.parseInt(args[1]), "\n");
             case "line" -> work(Integer.parseInt(args[1]), ", ");
             default -> throw new IllegalArgumentException(args[0]);
@@ -63,5 +64,29 @@ public class Program {
                 System.out.println("ready");
             Thread.sleep(2);
         }
+    }
+
+    private static int plain;
+    private static int named;
+    private static volatile int ordered;
+
+    /** One thread counts plainly, another looks; and the same with a field that is ordered. */
+    private static void race() throws InterruptedException {
+        Thread counts = new Thread(() -> {
+            for (int i = 0; i < 1000; i++) {
+                plain++;
+                named++;
+                ordered = i;
+            }
+        });
+        counts.start();
+        int seen = 0;
+        while (counts.isAlive()) {
+            seen += plain & 1;
+            seen += named & 1;
+            seen += ordered & 1;
+        }
+        counts.join();
+        System.out.println(plain + " " + (seen >= 0));
     }
 }

@@ -51,7 +51,7 @@ final class CanonLane {
     static final int STRIPES = 1 << 15;
     static final long STRIPE_BASE = zeroed(8L * STRIPES);
 
-    private static long zeroed(long bytes) {
+    static long zeroed(long bytes) {
         long address = UNSAFE.allocateMemory(bytes);
         UNSAFE.setMemory(address, bytes, (byte) 0);
         return address;

@@ -23,7 +23,7 @@ final class CanonRaces {
     private static final int[] FIELD_AT = new int[SITES];
 
     /** By number of a static field: as in an object. */
-    private static final long[] STATICS = new long[FIELDS];
+    private static final long STATICS = CanonLane.zeroed(8L * FIELDS);
 
     /* The memory: how many cells there is room for, how many there are, then the cells. */
     private static final long CAPACITY = 0;
@@ -53,8 +53,8 @@ final class CanonRaces {
         if (field == 0) {
             field = FIELD_AT[site] = fieldAt(site, isStatic);
         }
-        Object base = isStatic ? STATICS : object;
-        long at = isStatic ? Unsafe.ARRAY_LONG_BASE_OFFSET + 8L * field : CanonLane.SHADOW;
+        Object base = isStatic ? null : object;
+        long at = isStatic ? STATICS + 8L * field : CanonLane.SHADOW;
         long memory = lock(base, at);
         try {
             memory = check(lane, memory, field, number);
