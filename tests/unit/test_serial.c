@@ -14,6 +14,11 @@ enum { HANDS = 4 };
 static bool enforced = true;
 static int64_t shared; /* on purpose without any lock or atomic */
 
+static int64_t mixed(int64_t before, int number)
+{
+    return (int64_t)((uint64_t)before * 31 + (uint64_t)number);
+}
+
 static void point(struct canon_lane *lane)
 {
     canon_serial_count(lane);
@@ -83,7 +88,7 @@ static void lose_updates(int number, struct canon_lane *lane)
         int64_t before = shared;
         point(lane);
         keep_busy(2000);
-        shared = before * 31 + number;
+        shared = mixed(before, number);
         point(lane);
     }
 }
@@ -131,7 +136,7 @@ static void pause_often(int number, struct canon_lane *lane)
         int now = ++running;
         if (now > most_running)
             most_running = now;
-        shared = shared * 31 + number;
+        shared = mixed(shared, number);
         keep_busy(3000);
         running--;
         canon_serial_count(lane);
@@ -174,7 +179,7 @@ static void block_unseen(int number, struct canon_lane *lane)
         point(lane);
     }
     for (int i = 0; i < 50; i++) {
-        shared = shared * 31 + number;
+        shared = mixed(shared, number);
         point(lane);
     }
     if (number == HANDS && write(free_it[1], &byte, 1) != 1)
