@@ -181,9 +181,6 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_NATIVE)
             printf("  natives wanted: %s\n", process->entries[i].text);
-    const char *order = canon_process_text(process, CANON_PROCESS_ORDER);
-    if (order)
-        printf("  order of threads: %s\n", order);
     char *heap = heap_text(trace);
     if (heap)
         printf("  heap at the end: digest %.*s,%s objects\n", (int)strcspn(heap, " "), heap,
@@ -211,10 +208,9 @@ static json_t *part_json(int number, const struct canon_trace *trace, const stru
     visit_notes(trace, process, add_note, notes);
     const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
-    const char *order = canon_process_text(process, CANON_PROCESS_ORDER);
-    json_t *part = json_pack("{s:i, s:o, s:s?, s:o, s:b}", "part", number, "launcher",
-                             canon_json_text(launcher ? launcher : ""), "jvm", version, "order",
-                             canon_json_text(order ? order : "none"), "cut_off", canon_trace_is_torn(trace));
+    json_t *part = json_pack("{s:i, s:o, s:s?, s:b}", "part", number, "launcher",
+                             canon_json_text(launcher ? launcher : ""), "jvm", version, "cut_off",
+                             canon_trace_is_torn(trace));
     const struct {
         const char *name;
         uint64_t value;
