@@ -186,14 +186,26 @@ static void settle_one(const struct canon_lane *other)
     }
 }
 
+/*
+ * Recorder: the process is ending, and the edge of the operation in work comes too late. It must not be among
+ * those that the strand's end tells of: a replay would do it when it likes.
+ */
+static void await_end(void)
+{
+    while (canon_role_now() == CANON_ROLE_RECORDER)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
 void canon_lane_follow_to(struct canon_lane *lane, int other, int64_t operations)
 {
     if (other <= 0 || other >= CANON_LANE_COUNT || other == lane->number || lane->seen[other] >= operations)
         return;
     uint64_t id = (uint64_t)other << 1 | FOLLOWS;
     struct canon_step *step = canon_step_begin(lane->strand, CANON_EVENT_ORDER, id);
-    if (!step)
+    if (!step) {
+        await_end();
         return;
+    }
     int64_t own = canon_lane_operations(lane);
     canon_buffer_put_varint(step->out, (uint64_t)(own - lane->logged));
     canon_buffer_put_varint(step->out, (uint64_t)(operations - lane->seen[other]));
