@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAP_NANOS = 100000, STUCK_SECONDS = 2 }; /* less than lanes have: order/wait.c */
+enum { NAP_NANOS = 100000, STUCK_SECONDS = 1 }; /* less than lanes have: order/wait.c */
 
 /* While there is one thread, it is the first. */
 static bool is_event(const struct canon_thread *thread)
@@ -36,6 +36,7 @@ enum { COUNTS = 256 };
 static struct {
     pthread_mutex_t lock; /* recorder: held from canon_first_may_decide to canon_first_decided */
     _Atomic int64_t decisions;
+    atomic_bool doubtful; /* replayer: nobody came to decide for one of them */
 } counts[COUNTS] = {[0 ... COUNTS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 
 /* When it was decided, and what. Whether both are so now. */
@@ -89,7 +90,10 @@ bool canon_first_may_decide(struct canon_thread *thread, struct canon_first firs
     int64_t number = recorded_here(thread, first);
     if (canon_agent.unordered || (number && number <= counts[first.key % COUNTS].decisions + 1))
         return true;
+    if (counts[first.key % COUNTS].doubtful)
+        return true;
     if (is_stuck(tries)) {
+        counts[first.key % COUNTS].doubtful = true; /* decided by code without order: do not wait again */
         canon_log("jvm", CANON_LOG_WARN, "%s: nobody comes to decide %s", canon_strand_label(thread->strand),
                   first.name);
         return true;
