@@ -68,7 +68,7 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
     all = canon_environment_with(all, CANON_ENV_OPTIONS, agent_options(replay));
-    static const char *const OURS[] = {"CANON_LOG", "CANON_TEST_OPTRACE"};
+    static const char *const OURS[] = {"CANON_LOG", "CANON_TEST_OPTRACE", "CANON_TEST_DELAYS"};
     for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++)
         if (getenv(OURS[i]))
             all = canon_environment_with(all, OURS[i], getenv(OURS[i]));

@@ -261,8 +261,27 @@ void canon_lane_await_seen(struct canon_lane *lane, int other)
     canon_clock_follow(lane, &lanes[other], lane->seen[other]);
 }
 
+/* Replay, for tests: CANON_TEST_DELAYS=SEED makes strands late, by up to a millisecond, at one edge in eight.
+ */
+static void delay(const struct canon_lane *lane)
+{
+    static _Atomic uint64_t seed;
+    static _Atomic int wanted = -1;
+    if (wanted < 0) {
+        const char *text = getenv("CANON_TEST_DELAYS");
+        seed = text ? strtoull(text, NULL, 10) : 0;
+        wanted = text != NULL;
+    }
+    if (!wanted)
+        return;
+    uint64_t draw = (atomic_fetch_add(&seed, 1) + (uint64_t)lane->number) * 0x9e3779b97f4a7c15u >> 32;
+    if (draw % 8 == 0)
+        nanosleep(&(struct timespec){.tv_nsec = (long)(draw / 8 % 1000000)}, NULL);
+}
+
 void canon_lane_await(struct canon_lane *lane)
 {
+    delay(lane);
     while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
         const struct canon_event *event = canon_strand_peek(lane->strand);
         uint64_t id = event && event->kind == CANON_EVENT_ORDER ? event->id : 0;
