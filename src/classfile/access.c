@@ -1,12 +1,15 @@
 /*
  * access.c: CANON_RULE_ACCESS: calls in front of and behind accesses to fields and elements of arrays.
  *
- *     getfield    dup; read(o); getfield; done()
- *     putfield    a copy of the object from under the value; write(o); putfield; done()
- *     getstatic   getstatic; pop; readStatic(hash); getstatic; done()       the first one initialises the
- * class putstatic   getstatic; pop; writeStatic(hash); putstatic; done() iaload      dup2; readArray(array,
- * index); iaload; done() iastore     a copy of both from under the value; writeArray(array, index); iastore;
- * done()
+ *   getfield   dup; read(o); getfield; done()
+ *   putfield   a copy of the object from under the value; write(o); putfield; done()
+ *   getstatic  getstatic; pop; readStatic(hash); getstatic; done()
+ *   putstatic  getstatic; pop; writeStatic(hash); putstatic; done()
+ *   iaload     dup2; readArray(array, index); iaload; done()
+ *   iastore    a copy of both from under the value; writeArray(array, index); iastore; done()
+ *
+ * The first getstatic initialises the class. A row that only wants to hear of plain accesses (`plain`) has
+ * plain, plainStatic or plainElement called in front of these, and nothing behind.
  */
 #include "base/assert.h"
 #include "base/error.h"

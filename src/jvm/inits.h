@@ -1,9 +1,9 @@
 /*
- * inits.h: which strand links and initialises a class, where the order of threads is kept. Whoever needs a
- * class first does it, and sees it (Thread.currentThread(), locks that it holds); and classes that need each
- * other may make their threads wait for each other for ever. The recording names who did; at replay all
- * others wait until that strand has begun, in front of every instruction or native that might initialise the
- * class. From then on the JVM lets them wait.
+ * inits.h: which strand links and initialises a class of the program, where the order of threads is kept.
+ * Whoever needs a class first does it, and sees it (Thread.currentThread(), locks that it holds); and classes
+ * that need each other may make their threads wait for each other for ever. The recording names who did; at
+ * replay all others wait until that strand has begun, in front of every instruction or native that might
+ * initialise the class. From then on the JVM lets them wait.
  */
 #ifndef CANON_JVM_INITS_H
 #define CANON_JVM_INITS_H

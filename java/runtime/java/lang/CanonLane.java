@@ -1,6 +1,7 @@
 package java.lang;
 
 import jdk.internal.misc.Unsafe;
+import jdk.internal.vm.annotation.ForceInline;
 
 /** Where things are in a lane (src/order/lane.h), a thread's block (src/jvm/threads.h), and in objects. */
 final class CanonLane {
@@ -10,6 +11,13 @@ final class CanonLane {
 
     /** In struct canon_block: the address of the lane, 0 for none. */
     static final long LANE = 0;
+
+    /** Of the current thread; 0: what it does now has no order. */
+    @ForceInline
+    static long current() {
+        long block = Thread.currentThread().canonBlock;
+        return block == 0 ? 0 : UNSAFE.getLong(block + LANE);
+    }
 
     /* In struct canon_lane. */
     static final long NEXT = 8;

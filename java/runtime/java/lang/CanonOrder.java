@@ -1,6 +1,8 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
+import jdk.internal.vm.annotation.Stable;
 
 /** The natives of the order engine (src/jvm/order.c), called when something is out of the ordinary. */
 final class CanonOrder {
@@ -30,6 +32,26 @@ final class CanonOrder {
     /** What a site whose field was not known when its class was rewritten turned out to be. */
     static final byte PLAIN = 1;
     static final byte ORDERED = 2;
+
+    /** By site: what it turned out to be. Compiled code takes it for a constant. */
+    @Stable private static final byte[] KINDS = new byte[SITES];
+
+    @ForceInline
+    static boolean isPlain(Object object, int site) {
+        byte kind = KINDS[site];
+        return (kind == 0 ? ask(object, site) : kind) == PLAIN;
+    }
+
+    /** Once it was asked whether it is plain. */
+    @ForceInline
+    static boolean isOrdered(int site) {
+        return KINDS[site] == ORDERED;
+    }
+
+    @DontInline
+    private static byte ask(Object object, int site) {
+        return KINDS[site] = resolve(object, site);
+    }
 
     /** Recorder: the operation in work comes after all that lane {@code other} (0: any) has done. */
     static native void follow(long lane, int other, boolean settle);

@@ -3,7 +3,6 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
-import jdk.internal.vm.annotation.Stable;
 
 /**
  * Around every operation that orders threads, while recording. Calls of these methods are put into all classes
@@ -43,18 +42,9 @@ public final class CanonRecord {
     private static final int OWNER_MASK = 0xfff;
     private static final int OWNER_SHIFT = 12;
 
-    /** By site: what it turned out to be. Compiled code takes it for a constant. */
-    @Stable private static final byte[] SITES = new byte[CanonOrder.SITES];
-
     @ForceInline
     private static Unsafe unsafe() {
         return CanonLane.UNSAFE;
-    }
-
-    @ForceInline
-    private static long lane() {
-        long block = Thread.currentThread().canonBlock;
-        return block == 0 ? 0 : unsafe().getLong(block + CanonLane.LANE);
     }
 
     /* ---- monitors ------------------------------------------------------------------------------------- */
@@ -69,7 +59,7 @@ public final class CanonRecord {
 
     public static void entered(Object lock) {
         long lane;
-        if (!Canon.on || (lane = lane()) == 0) {
+        if (!Canon.on || (lane = CanonLane.current()) == 0) {
             return;
         }
         if (lock.getClass().isArray()) {
@@ -85,7 +75,7 @@ public final class CanonRecord {
 
     public static void exiting(Object lock) {
         long lane;
-        if (!Canon.on || lock == null || (lane = lane()) == 0) {
+        if (!Canon.on || lock == null || (lane = CanonLane.current()) == 0) {
             return;
         }
         if (lock.getClass().isArray()) {
@@ -129,7 +119,7 @@ public final class CanonRecord {
 
     public static void read(Object object) {
         long lane;
-        if (Canon.on && object != null && (lane = lane()) != 0) {
+        if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
             int at = unsafe().getInt(object.getClass(), CanonLane.WORD);
             if (at > 0) {
                 begin(lane, object, at, false);
@@ -141,7 +131,7 @@ public final class CanonRecord {
 
     public static void write(Object object) {
         long lane;
-        if (Canon.on && object != null && (lane = lane()) != 0) {
+        if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
             int at = unsafe().getInt(object.getClass(), CanonLane.WORD);
             if (at > 0) {
                 begin(lane, object, at, true);
@@ -153,28 +143,28 @@ public final class CanonRecord {
 
     public static void readStatic(int hash) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             begin(lane, null, CanonLane.stripe(hash), false);
         }
     }
 
     public static void writeStatic(int hash) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             begin(lane, null, CanonLane.stripe(hash), true);
         }
     }
 
     public static void readArray(Object array, int index) {
         long lane;
-        if (Canon.on && inside(array, index) && (lane = lane()) != 0) {
+        if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
             begin(lane, null, stripe(array, index), false);
         }
     }
 
     public static void writeArray(Object array, int index) {
         long lane;
-        if (Canon.on && inside(array, index) && (lane = lane()) != 0) {
+        if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
             begin(lane, null, stripe(array, index), true);
         }
     }
@@ -195,14 +185,14 @@ public final class CanonRecord {
 
     public static void readAt(Object base, long offset) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             at(lane, base, offset, false);
         }
     }
 
     public static void writeAt(Object base, long offset) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             at(lane, base, offset, true);
         }
     }
@@ -244,43 +234,32 @@ public final class CanonRecord {
 
     /* Sites whose field was not known when the class was rewritten. */
 
-    @ForceInline
-    private static boolean isPlain(Object object, int site) {
-        byte what = SITES[site];
-        return (what == 0 ? resolve(object, site) : what) == CanonOrder.PLAIN;
-    }
-
-    @DontInline
-    private static byte resolve(Object object, int site) {
-        return SITES[site] = CanonOrder.resolve(object, site);
-    }
-
     public static void read(Object object, int site) {
-        if (Canon.on && object != null && !isPlain(object, site)) {
+        if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             read(object);
         }
     }
 
     public static void write(Object object, int site) {
-        if (Canon.on && object != null && !isPlain(object, site)) {
+        if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             write(object);
         }
     }
 
     public static void readStatic(int hash, int site) {
-        if (Canon.on && !isPlain(null, site)) {
+        if (Canon.on && !CanonOrder.isPlain(null, site)) {
             readStatic(hash);
         }
     }
 
     public static void writeStatic(int hash, int site) {
-        if (Canon.on && !isPlain(null, site)) {
+        if (Canon.on && !CanonOrder.isPlain(null, site)) {
             writeStatic(hash);
         }
     }
 
     public static void done(int site) {
-        if (SITES[site] == CanonOrder.ORDERED) {
+        if (CanonOrder.isOrdered(site)) {
             done();
         }
     }
@@ -397,7 +376,7 @@ public final class CanonRecord {
     /** After the operation. */
     public static void done() {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             done(lane);
         }
     }

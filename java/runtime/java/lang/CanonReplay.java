@@ -12,22 +12,14 @@ import jdk.internal.vm.annotation.Stable;
 public final class CanonReplay {
     private CanonReplay() {}
 
-    @Stable private static final byte[] SITES = new byte[CanonOrder.SITES];
-
     @ForceInline
     private static Unsafe unsafe() {
         return CanonLane.UNSAFE;
     }
 
     @ForceInline
-    private static long lane() {
-        long block = Thread.currentThread().canonBlock;
-        return block == 0 ? 0 : unsafe().getLong(block + CanonLane.LANE);
-    }
-
-    @ForceInline
     private static void begin() {
-        long lane = lane();
+        long lane = CanonLane.current();
         if (lane != 0 && unsafe().getLong(lane) == unsafe().getLong(lane + CanonLane.NEXT)) {
             CanonOrder.await(lane);
         }
@@ -36,7 +28,7 @@ public final class CanonReplay {
     /** After the operation. */
     public static void done() {
         long lane;
-        if (!Canon.on || (lane = lane()) == 0) {
+        if (!Canon.on || (lane = CanonLane.current()) == 0) {
             return;
         }
         long count = unsafe().getLong(lane) + CanonLane.STEP;
@@ -123,31 +115,20 @@ public final class CanonReplay {
 
     public static void plain(Object object, int number) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             CanonRaces.access(lane, object, false, number);
         }
     }
 
     public static void plainStatic(int number) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             CanonRaces.access(lane, null, true, number);
         }
     }
 
-    @ForceInline
-    private static boolean isPlain(Object object, int site) {
-        byte what = SITES[site];
-        return (what == 0 ? resolve(object, site) : what) == CanonOrder.PLAIN;
-    }
-
-    @DontInline
-    private static byte resolve(Object object, int site) {
-        return SITES[site] = CanonOrder.resolve(object, site);
-    }
-
     public static void read(Object object, int site) {
-        if (Canon.on && object != null && !isPlain(object, site)) {
+        if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             begin();
         }
     }
@@ -157,7 +138,7 @@ public final class CanonReplay {
     }
 
     public static void readStatic(int hash, int site) {
-        if (Canon.on && !isPlain(null, site)) {
+        if (Canon.on && !CanonOrder.isPlain(null, site)) {
             begin();
         }
     }
@@ -167,7 +148,7 @@ public final class CanonReplay {
     }
 
     public static void done(int site) {
-        if (SITES[site] == CanonOrder.ORDERED) {
+        if (CanonOrder.isOrdered(site)) {
             done();
         }
     }

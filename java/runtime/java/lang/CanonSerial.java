@@ -3,7 +3,6 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
-import jdk.internal.vm.annotation.Stable;
 
 /**
  * At every operation that orders threads, where one thread runs at a time (src/order/serial.h): while recording
@@ -32,17 +31,9 @@ public final class CanonSerial {
     private static int[] arrayOwners = new int[4];
     private static int arrayCount;
 
-    @Stable private static final byte[] SITES = new byte[CanonOrder.SITES];
-
     @ForceInline
     private static Unsafe unsafe() {
         return CanonLane.UNSAFE;
-    }
-
-    @ForceInline
-    private static long lane() {
-        long block = Thread.currentThread().canonBlock;
-        return block == 0 ? 0 : unsafe().getLong(block + CanonLane.LANE);
     }
 
     @ForceInline
@@ -59,14 +50,14 @@ public final class CanonSerial {
     @ForceInline
     public static void point() {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             point(lane);
         }
     }
 
     /** In place of Thread.onSpinWait: somebody else has to run for what is waited for. */
     public static void onSpinWait() {
-        if (Canon.on && lane() != 0) {
+        if (Canon.on && CanonLane.current() != 0) {
             CanonOrder.giveWay();
         } else {
             Thread.onSpinWait();
@@ -84,7 +75,7 @@ public final class CanonSerial {
     @ForceInline
     public static void entering(Object lock) {
         long lane;
-        if (Canon.on && lock != null && (lane = lane()) != 0) {
+        if (Canon.on && lock != null && (lane = CanonLane.current()) != 0) {
             point(lane);
             if (isOthers(lock, lane)) {
                 await(lock, lane);
@@ -95,7 +86,7 @@ public final class CanonSerial {
     @ForceInline
     public static void entered(Object lock) {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             int owner = owner(lock);
             own(lock, isOthers(owner, lane) || owner == 0 ? number(lane) | ONCE : owner + ONCE);
         }
@@ -104,7 +95,7 @@ public final class CanonSerial {
     @ForceInline
     public static void exiting(Object lock) {
         long lane;
-        if (Canon.on && lock != null && (lane = lane()) != 0) {
+        if (Canon.on && lock != null && (lane = CanonLane.current()) != 0) {
             int owner = owner(lock);
             if (owner != 0 && !isOthers(owner, lane)) {
                 own(lock, owner - ONCE > LANE_MASK ? owner - ONCE : 0);
@@ -274,19 +265,8 @@ public final class CanonSerial {
     }
 
     @ForceInline
-    private static boolean isPlain(Object object, int site) {
-        byte what = SITES[site];
-        return (what == 0 ? resolve(object, site) : what) == CanonOrder.PLAIN;
-    }
-
-    @DontInline
-    private static byte resolve(Object object, int site) {
-        return SITES[site] = CanonOrder.resolve(object, site);
-    }
-
-    @ForceInline
     public static void read(Object object, int site) {
-        if (Canon.on && object != null && !isPlain(object, site)) {
+        if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             point();
         }
     }
@@ -298,7 +278,7 @@ public final class CanonSerial {
 
     @ForceInline
     public static void readStatic(int hash, int site) {
-        if (Canon.on && !isPlain(null, site)) {
+        if (Canon.on && !CanonOrder.isPlain(null, site)) {
             point();
         }
     }

@@ -1,8 +1,6 @@
 package java.lang;
 
-import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
-import jdk.internal.vm.annotation.Stable;
 
 /**
  * In place of {@link CanonRecord}, for comparison (bench/README.md): every operation logs a vector clock that
@@ -11,18 +9,10 @@ import jdk.internal.vm.annotation.Stable;
 public final class CanonVector {
     private CanonVector() {}
 
-    @Stable private static final byte[] SITES = new byte[CanonOrder.SITES];
-
-    @ForceInline
-    private static long lane() {
-        long block = Thread.currentThread().canonBlock;
-        return block == 0 ? 0 : CanonLane.UNSAFE.getLong(block + CanonLane.LANE);
-    }
-
     @ForceInline
     private static void begin() {
         long lane;
-        if (Canon.on && (lane = lane()) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
             CanonOrder.tickBegin(lane);
         }
     }
@@ -30,7 +20,7 @@ public final class CanonVector {
     /** After the operation. */
     public static void done() {
         long lane;
-        if (Canon.on && (lane = lane()) != 0 && (CanonLane.UNSAFE.getLong(lane) & CanonLane.SLOW) != 0) {
+        if (Canon.on && (lane = CanonLane.current()) != 0 && (CanonLane.UNSAFE.getLong(lane) & CanonLane.SLOW) != 0) {
             CanonOrder.tickEnd(lane);
         }
     }
@@ -49,7 +39,7 @@ public final class CanonVector {
     /** Counts, and tells Object.wait who was here; a clock is needed by the next that enters only. */
     public static void exiting(Object lock) {
         long lane;
-        if (!Canon.on || lock == null || (lane = lane()) == 0) {
+        if (!Canon.on || lock == null || (lane = CanonLane.current()) == 0) {
             return;
         }
         long count = CanonLane.UNSAFE.getLong(lane) + CanonLane.STEP;
@@ -113,19 +103,8 @@ public final class CanonVector {
         return again;
     }
 
-    @ForceInline
-    private static boolean isPlain(Object object, int site) {
-        byte what = SITES[site];
-        return (what == 0 ? resolve(object, site) : what) == CanonOrder.PLAIN;
-    }
-
-    @DontInline
-    private static byte resolve(Object object, int site) {
-        return SITES[site] = CanonOrder.resolve(object, site);
-    }
-
     public static void read(Object object, int site) {
-        if (Canon.on && object != null && !isPlain(object, site)) {
+        if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             begin();
         }
     }
@@ -135,7 +114,7 @@ public final class CanonVector {
     }
 
     public static void readStatic(int hash, int site) {
-        if (Canon.on && !isPlain(null, site)) {
+        if (Canon.on && !CanonOrder.isPlain(null, site)) {
             begin();
         }
     }
@@ -145,7 +124,7 @@ public final class CanonVector {
     }
 
     public static void done(int site) {
-        if (SITES[site] == CanonOrder.ORDERED) {
+        if (CanonOrder.isOrdered(site)) {
             done();
         }
     }

@@ -1,0 +1,76 @@
+/* test_racy.c: places whose accesses are ordered as if they were volatile. */
+#include "jvm/racy.h"
+#include "support.h"
+
+#include <string.h>
+
+static bool is_field(const char *class, const char *field)
+{
+    return canon_racy_field(canon_utf8_from(class), canon_utf8_from(field));
+}
+
+static void what_is_no_place_is_refused(void **state)
+{
+    (void)state;
+    static const char *const NONE[] = {"", "nothing", ".field", "org.example.", "a*b*.c", "a.b*c*", "a.b/c"};
+    for (size_t i = 0; i < sizeof NONE / sizeof *NONE; i++)
+        assert_false(canon_racy_add(NONE[i]));
+}
+
+static void a_field_is_found_by_its_class_and_name(void **state)
+{
+    (void)state;
+    assert_true(canon_racy_add("org.example.Cache.size"));
+    assert_true(is_field("org/example/Cache", "size"));
+    assert_false(is_field("org/example/Cache", "sizes"));
+    assert_false(is_field("org/example/Caches", "size"));
+    assert_true(canon_racy_class(canon_utf8_from("org/example/Cache")));
+    assert_false(canon_racy_class(canon_utf8_from("org/example/Other")));
+}
+
+static void stars_stand_for_any_text(void **state)
+{
+    (void)state;
+    assert_true(canon_racy_add("org.example.Star*.is*Done"));
+    assert_true(is_field("org/example/Star", "isDone"));
+    assert_true(is_field("org/example/Stars$1", "isNotDone"));
+    assert_false(is_field("org/example/Stars", "isDon"));
+    assert_false(is_field("org/example/Sta", "isDone"));
+}
+
+static void a_method_is_no_field(void **state)
+{
+    (void)state;
+    assert_true(canon_racy_add("org.example.Table.fill()"));
+    assert_false(is_field("org/example/Table", "fill"));
+    assert_true(canon_racy_class(canon_utf8_from("org/example/Table")));
+    size_t count;
+    const struct canon_racy *places = canon_racy_places(&count);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += places[i].is_method && strcmp(places[i].class, "org/example/Table") == 0 &&
+                 strcmp(places[i].name, "fill") == 0;
+    assert_int_equal(found, 1);
+}
+
+static void known_places_are_there_once(void **state)
+{
+    (void)state;
+    size_t before, after;
+    canon_racy_places(&before);
+    canon_racy_places(&after);
+    assert_int_equal(before, after);
+    assert_true(is_field("java/util/concurrent/FutureTask", "callable"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_place_is_refused),
+        cmocka_unit_test(a_field_is_found_by_its_class_and_name),
+        cmocka_unit_test(stars_stand_for_any_text),
+        cmocka_unit_test(a_method_is_no_field),
+        cmocka_unit_test(known_places_are_there_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
