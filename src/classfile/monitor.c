@@ -13,7 +13,7 @@ static int make_calls(struct rewriting *rw, const struct rule *rule)
     struct monitor_calls *calls = &rw->monitor;
     if (calls->rule == rule)
         return 0;
-    int error = canon_rewrite_call(rw, &rule->helper, &calls->entering);
+    int error = rule->helper.owner ? canon_rewrite_call(rw, &rule->helper, &calls->entering) : 0;
     if (!error)
         error = canon_rewrite_call(rw, &rule->entered_helper, &calls->entered);
     if (!error)
@@ -59,11 +59,12 @@ int canon_monitor_method(struct rewriting *rw, struct rule *rule)
     if (lock < 0)
         return lock;
     struct canon_snippet entering, entered, exiting;
-    load_and_call(&entering, lock, &rw->monitor.entering);
+    if (rule->helper.owner)
+        load_and_call(&entering, lock, &rw->monitor.entering);
     load_and_call(&entered, lock, &rw->monitor.entered);
     load_and_call(&exiting, lock, &rw->monitor.exiting);
     struct canon_monitor_code around = {.identity = needs_identity ? &identity : NULL,
-                                        .before_enter = &entering,
+                                        .before_enter = rule->helper.owner ? &entering : NULL,
                                         .after_enter = &entered,
                                         .before_exit = &exiting};
     error = canon_editor_wrap_synchronized(rw->editor, rw->method, (uint16_t)lock, &around);
@@ -82,8 +83,10 @@ int canon_monitor_instruction(struct rewriting *rw, struct rule *rule, const str
         return error;
     struct canon_snippet before, after;
     canon_snippet_start(&before);
-    canon_snippet_op(&before, CANON_OP_DUP);
-    canon_snippet_call(&before, enters ? &rw->monitor.entering : &rw->monitor.exiting);
+    if (!enters || rule->helper.owner) {
+        canon_snippet_op(&before, CANON_OP_DUP);
+        canon_snippet_call(&before, enters ? &rw->monitor.entering : &rw->monitor.exiting);
+    }
     if (enters)
         canon_snippet_op(&before, CANON_OP_DUP); /* for the call behind the instruction */
     canon_snippet_start(&after);

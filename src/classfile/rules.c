@@ -81,7 +81,7 @@ static int compile_result(struct rule *rule)
 
 static int compile_monitor(struct rule *rule)
 {
-    int error = parse_exact(rule->row->helper, 1, 'V', &rule->helper);
+    int error = rule->row->helper ? parse_exact(rule->row->helper, 1, 'V', &rule->helper) : 0;
     if (!error)
         error = parse_exact(rule->row->entered_helper, 1, 'V', &rule->entered_helper);
     if (!error)

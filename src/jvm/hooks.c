@@ -248,14 +248,15 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
             .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V", .within = callers  \
     }
-/* What is done around operations that order threads, by the methods of `class`. */
-#define ORDER_RULES(class)                                                                                   \
+/* What is done around operations that order threads, by the methods of `class`; `before`: a monitor is
+ * entered. */
+#define ORDER_RULES(class, before)                                                                           \
     {                                                                                                        \
         {CANON_RULE_MONITOR,                                                                                 \
          "*",                                                                                                \
          "*",                                                                                                \
          "*",                                                                                                \
-         .helper = class ".entering(" OBJECT ")V",                                                           \
+         .helper = before,                                                                                   \
          .entered_helper = class ".entered(" OBJECT ")V",                                                    \
          .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
          .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
@@ -295,10 +296,11 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 #define REPLAY "java/lang/CanonReplay"
 #define SERIAL "java/lang/CanonSerial"
 #define VECTOR "java/lang/CanonVector"
-static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD);
-static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY);
-static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL);
-static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR);
+#define ENTERING ".entering(" OBJECT ")V"
+static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD, NULL);
+static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY, REPLAY ENTERING);
+static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL, SERIAL ENTERING);
+static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR, NULL);
 
 /* Who hears of operations. */
 static const struct engine {

@@ -29,8 +29,6 @@ public final class CanonVector {
         return object;
     }
 
-    public static void entering(Object lock) {}
-
     public static void entered(Object lock) {
         begin();
         done();
