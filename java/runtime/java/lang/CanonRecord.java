@@ -23,6 +23,9 @@ import jdk.internal.vm.annotation.ForceInline;
  * <p>In the last two modes an operation writes nothing but its lane's count, before (it is in work) and
  * after. Who takes the word away from them locks it, makes a fence in all threads, and waits for the lanes
  * that are in work: then each of them has either seen the lock, or has done its operation, and its count tells.
+ * That costs microseconds, so the word keeps how often it was taken away, and takes longer to get there again.
+ *
+ * <p>What is called around operations is not inlined: compiling copies of it costs more than calls do.
  */
 public final class CanonRecord {
     private CanonRecord() {}
@@ -36,7 +39,9 @@ public final class CanonRecord {
     private static final int STREAK_SHIFT = 44;
     private static final int READS_SHIFT = 39;
     private static final int ENOUGH = 31;
-    private static final long COUNT_MASK = (1L << 39) - 1;
+    private static final int TAKEN_SHIFT = 36;
+    private static final long TAKEN_MASK = 7L << TAKEN_SHIFT;
+    private static final long COUNT_MASK = (1L << TAKEN_SHIFT) - 1;
 
     /* Monitors: Object.canonOwner. */
     private static final int OWNER_MASK = 0xfff;
@@ -55,8 +60,7 @@ public final class CanonRecord {
         return object;
     }
 
-    public static void entering(Object lock) {}
-
+    @DontInline
     public static void entered(Object lock) {
         long lane;
         if (!Canon.on || (lane = CanonLane.current()) == 0) {
@@ -73,6 +77,7 @@ public final class CanonRecord {
         count(lane);
     }
 
+    @DontInline
     public static void exiting(Object lock) {
         long lane;
         if (!Canon.on || lock == null || (lane = CanonLane.current()) == 0) {
@@ -117,6 +122,7 @@ public final class CanonRecord {
 
     /* ---- fields --------------------------------------------------------------------------------------- */
 
+    @DontInline
     public static void read(Object object) {
         long lane;
         if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
@@ -129,6 +135,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void write(Object object) {
         long lane;
         if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
@@ -141,6 +148,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void readStatic(int hash) {
         long lane;
         if (Canon.on && (lane = CanonLane.current()) != 0) {
@@ -148,6 +156,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void writeStatic(int hash) {
         long lane;
         if (Canon.on && (lane = CanonLane.current()) != 0) {
@@ -155,6 +164,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void readArray(Object array, int index) {
         long lane;
         if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
@@ -162,6 +172,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void writeArray(Object array, int index) {
         long lane;
         if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
@@ -183,6 +194,7 @@ public final class CanonRecord {
 
     /* Unsafe, and what is made of it: VarHandles, atomics. */
 
+    @DontInline
     public static void readAt(Object base, long offset) {
         long lane;
         if (Canon.on && (lane = CanonLane.current()) != 0) {
@@ -190,6 +202,7 @@ public final class CanonRecord {
         }
     }
 
+    @DontInline
     public static void writeAt(Object base, long offset) {
         long lane;
         if (Canon.on && (lane = CanonLane.current()) != 0) {
@@ -234,30 +247,35 @@ public final class CanonRecord {
 
     /* Sites whose field was not known when the class was rewritten. */
 
+    @ForceInline
     public static void read(Object object, int site) {
         if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             read(object);
         }
     }
 
+    @ForceInline
     public static void write(Object object, int site) {
         if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             write(object);
         }
     }
 
+    @ForceInline
     public static void readStatic(int hash, int site) {
         if (Canon.on && !CanonOrder.isPlain(null, site)) {
             readStatic(hash);
         }
     }
 
+    @ForceInline
     public static void writeStatic(int hash, int site) {
         if (Canon.on && !CanonOrder.isPlain(null, site)) {
             writeStatic(hash);
         }
     }
 
+    @ForceInline
     public static void done(int site) {
         if (CanonOrder.isOrdered(site)) {
             done();
@@ -273,7 +291,7 @@ public final class CanonRecord {
         unsafe.putLong(lane, count + CanonLane.FAST);
         unsafe.storeFence(); /* for compilers: the store comes before the load; for processors see above */
         long word = unsafe.getLongVolatile(base, at);
-        if (word != unsafe.getLong(lane + CanonLane.OWNED) && (writes || !isShared(lane, word))) {
+        if ((word & ~TAKEN_MASK) != unsafe.getLong(lane + CanonLane.OWNED) && (writes || !isShared(lane, word))) {
             lock(lane, count, base, at, writes);
         }
     }
@@ -357,13 +375,14 @@ public final class CanonRecord {
         if (mode == SHARED && !writes || mode == OWNED && laneOf(word) == me) {
             return word;
         }
-        long streak = 0;
-        long reads = 0;
-        if (mode == 0) {
-            streak = laneOf(word) == me ? (word >>> STREAK_SHIFT & ENOUGH) + 1 : 0;
-            reads = writes ? 0 : (word >>> READS_SHIFT & ENOUGH) + 1;
+        long taken = word & TAKEN_MASK;
+        if (mode != 0) {
+            return me << LANE_SHIFT | Math.min(taken + (1L << TAKEN_SHIFT), TAKEN_MASK);
         }
-        long mine = me << LANE_SHIFT;
+        long more = counts(lane, taken) ? 1 : 0;
+        long streak = laneOf(word) == me ? (word >>> STREAK_SHIFT & ENOUGH) + more : 0;
+        long reads = writes ? 0 : (word >>> READS_SHIFT & ENOUGH) + more;
+        long mine = me << LANE_SHIFT | taken;
         if (streak > ENOUGH) {
             return CanonOrder.biased ? mine | OWNED : mine | (long) ENOUGH << STREAK_SHIFT;
         }
@@ -373,7 +392,15 @@ public final class CanonRecord {
         return mine | streak << STREAK_SHIFT | reads << READS_SHIFT;
     }
 
+    /** Of operations on a word that was taken away often, few count: as many as come at round numbers. */
+    @ForceInline
+    private static boolean counts(long lane, long taken) {
+        int often = (int) (taken >>> TAKEN_SHIFT);
+        return (unsafe().getLong(lane) >> 2 & (1L << 2 * often) - 1) == 0;
+    }
+
     /** After the operation. */
+    @DontInline
     public static void done() {
         long lane;
         if (Canon.on && (lane = CanonLane.current()) != 0) {

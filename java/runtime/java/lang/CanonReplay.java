@@ -26,6 +26,7 @@ public final class CanonReplay {
     }
 
     /** After the operation. */
+    @DontInline
     public static void done() {
         long lane;
         if (!Canon.on || (lane = CanonLane.current()) == 0) {
@@ -52,10 +53,12 @@ public final class CanonReplay {
         }
     }
 
+    @DontInline
     public static void entered(Object lock) {
         done();
     }
 
+    @DontInline
     public static void exiting(Object lock) {
         if (Canon.on && lock != null) {
             begin(); /* the end of a recording may be here */
@@ -63,42 +66,50 @@ public final class CanonReplay {
         }
     }
 
+    @DontInline
     public static void read(Object object) {
         if (Canon.on && object != null) {
             begin();
         }
     }
 
+    @DontInline
     public static void write(Object object) {
         read(object);
     }
 
+    @DontInline
     public static void readStatic(int hash) {
         if (Canon.on) {
             begin();
         }
     }
 
+    @DontInline
     public static void writeStatic(int hash) {
         readStatic(hash);
     }
 
+    @DontInline
     public static void readArray(Object array, int index) {
         if (Canon.on && array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array)) {
             begin();
         }
     }
 
+    @DontInline
     public static void writeArray(Object array, int index) {
         readArray(array, index);
     }
 
+    @DontInline
     public static void readAt(Object base, long offset) {
         if (Canon.on) {
             begin();
         }
     }
 
+    @DontInline
     public static void writeAt(Object base, long offset) {
         readAt(base, offset);
     }
@@ -127,26 +138,31 @@ public final class CanonReplay {
         }
     }
 
+    @ForceInline
     public static void read(Object object, int site) {
         if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
             begin();
         }
     }
 
+    @ForceInline
     public static void write(Object object, int site) {
         read(object, site);
     }
 
+    @ForceInline
     public static void readStatic(int hash, int site) {
         if (Canon.on && !CanonOrder.isPlain(null, site)) {
             begin();
         }
     }
 
+    @ForceInline
     public static void writeStatic(int hash, int site) {
         readStatic(hash, site);
     }
 
+    @ForceInline
     public static void done(int site) {
         if (CanonOrder.isOrdered(site)) {
             done();
