@@ -2,8 +2,10 @@
 #include "jvm/fields.h"
 
 #include "base/assert.h"
+#include "jvm/classpath.h"
 #include "jvm/loads.h"
 #include "jvm/racy.h"
+#include "role/memo.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@ struct known_class {
     char *name;
     struct known_field *fields;
     uint32_t field_count;
+    bool looked_up;           /* on the class path, and not loaded yet */
     struct known_class *next; /* in its bucket */
 };
 
@@ -35,6 +38,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_class *buckets[BUCKETS];
 
 static _Thread_local canon_image_read_fn image;
+static _Thread_local bool on_class_path; /* the class being rewritten is */
 
 void canon_fields_from_image(canon_image_read_fn read)
 {
@@ -89,10 +93,11 @@ static bool contradicts(const struct known_class *known, const struct canon_clas
 void canon_fields_learn(const struct canon_class *cls)
 {
     pthread_mutex_lock(&lock);
-    const struct known_class *known = find_known(key_of(cls->name, 0));
+    struct known_class *known = find_known(key_of(cls->name, 0));
     bool other = known && contradicts(known, cls);
     if (!known)
-        remember(cls);
+        known = remember(cls);
+    known->looked_up = false;
     pthread_mutex_unlock(&lock);
     if (!other)
         return;
@@ -112,30 +117,38 @@ static struct known_class *learn(const uint8_t *data, size_t size)
     return known;
 }
 
-/* NULL if the image does not have the class. */
+static uint8_t *read_from_image(struct canon_utf8 name, size_t *size)
+{
+    char path[1024];
+    int length = snprintf(path, sizeof path, "%.*s.class", (int)name.length, name.text);
+    return length > 0 && (size_t)length < sizeof path ? image(path, size) : NULL;
+}
+
+/* NULL if neither the image nor the class path has the class. */
 static const struct known_class *known_class(struct canon_utf8 name)
 {
     pthread_mutex_lock(&lock);
     struct known_class *known = find_known(key_of(name, 0));
-    if (!known && image) {
-        char path[1024];
+    bool look = on_class_path && canon_role_now() == CANON_ROLE_RECORDER;
+    if (!known && (image || look)) {
         size_t size = 0;
-        int length = snprintf(path, sizeof path, "%.*s.class", (int)name.length, name.text);
-        uint8_t *data = length > 0 && (size_t)length < sizeof path ? image(path, &size) : NULL;
-        if (data)
-            known = learn(data, size);
+        uint8_t *data = image ? read_from_image(name, &size) : canon_classpath_read(name, &size);
+        known = data ? learn(data, size) : NULL;
+        if (known)
+            known->looked_up = look;
         free(data);
     }
     pthread_mutex_unlock(&lock);
     return known;
 }
 
-/* -1: not known. */
-static int access_of(const struct canon_ref *ref)
+/* -1: not known. `looked_up` is set if it would not be known at replay. */
+static int access_now(const struct canon_ref *ref, bool *looked_up)
 {
     uint64_t key = key_of(ref->descriptor, key_of(ref->name, 0));
     const struct known_class *known = known_class(ref->owner);
     while (known) {
+        *looked_up |= known->looked_up;
         for (uint32_t i = 0; i < known->field_count; i++)
             if (known->fields[i].key == key)
                 return known->fields[i].access |
@@ -145,6 +158,25 @@ static int access_of(const struct canon_ref *ref)
         known = known_class(canon_utf8_from(known->super_name));
     }
     return -1;
+}
+
+/* The same in both roles, for classes of the class path. */
+static int access_of(const struct canon_ref *ref)
+{
+    static _Atomic uint64_t id;
+    bool looked_up = false, recording = canon_role_now() == CANON_ROLE_RECORDER;
+    int64_t access = access_now(ref, &looked_up);
+    if (!on_class_path || (recording ? !looked_up || access < 0 : access >= 0))
+        return (int)access;
+    struct canon_buffer items = {0};
+    struct canon_step step = {.way = recording ? CANON_STEP_PUT : CANON_STEP_GET, .out = &items};
+    uint64_t key = key_of(ref->descriptor, key_of(ref->name, key_of(ref->owner, 0)));
+    if (recording || canon_memo_get(key, &step.in))
+        canon_step_int(&step, &access);
+    if (recording)
+        canon_memo_put(key, canon_role_name_kept("java/lang/reflect/Field.getModifiers", &id), &items);
+    canon_buffer_free(&items);
+    return step.in.failed ? -1 : (int)access;
 }
 
 bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
@@ -176,9 +208,11 @@ static _Thread_local jweak loader_ref; /* made when the first site of a class ne
 
 void canon_fields_from_loader(JNIEnv *env, jobject of)
 {
+    static const char SYSTEM[] = "Ljdk/internal/loader/ClassLoaders$AppClassLoader;";
     loader_env = env;
     loader = of;
     loader_ref = NULL;
+    on_class_path = of && strncmp(canon_loader_name(env, of), SYSTEM, sizeof SYSTEM - 1) == 0;
 }
 
 const char *canon_fields_loader(void)

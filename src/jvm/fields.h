@@ -1,7 +1,8 @@
 /*
  * fields.h: which fields order threads. A class that accesses a field of another class does not say whether
- * it is volatile. For classes of the JDK the image tells, and classes loaded before are known; for all others
- * the site of the access gets a number, and asks when it is run for the first time (java.lang.CanonRecord).
+ * it is volatile. For classes of the JDK the image tells, and classes loaded before are known; for those of
+ * the class path a recorder looks there, and the memo keeps what it found. For all others the site of the
+ * access gets a number, and asks when it is run for the first time (java.lang.CanonRecord).
  */
 #ifndef CANON_JVM_FIELDS_H
 #define CANON_JVM_FIELDS_H
