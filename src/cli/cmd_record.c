@@ -95,7 +95,7 @@ static bool is_order(const char *order)
     for (size_t i = 0; i < sizeof ORDERS / sizeof *ORDERS; i++)
         if (strcmp(order, ORDERS[i]) == 0)
             return true;
-    canon_say("--order=%s: there are none (the program has one thread), edges and serial", order);
+    canon_say("--order=%s: there are edges, serial and none", order);
     return false;
 }
 
@@ -159,7 +159,7 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL, *order = NO_ORDER, *preempt = NULL;
+    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL;
     bool help = false, heap_digest = false;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {

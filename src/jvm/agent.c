@@ -346,7 +346,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         canon_clocks_keep();
     if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER))
         give_up("the rules of rewriting are not right");
-    canon_image_prepare();
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
@@ -367,6 +366,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         give_up(problem);
     else if (subscribe(canon_agent.jvmti))
         give_up("this JVM does not offer what canon needs of JVMTI");
+    else
+        canon_image_prepare(); /* from here on classes call the helpers, which only a started role defines */
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)
         canon_inits_load();
     return 0;

@@ -185,11 +185,11 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
 void canon_thread_starts_virtual(void)
 {
     if (canon_role_now() == CANON_ROLE_REPLAYER)
-        canon_report_unsupported("the program starts a virtual thread: what these do was not recorded; with "
-                                 "`canon record --order=edges` it is");
+        canon_report_unsupported("the program starts a virtual thread: what these do was not recorded with "
+                                 "--order=none");
     canon_role_note(CANON_NOTE_LIMIT,
-                    "the program started virtual threads: what they do is not recorded without "
-                    "--order=edges, and a replay ends where the first one starts");
+                    "the program started virtual threads: what they do is not recorded with "
+                    "--order=none, and a replay ends where the first one starts");
 }
 
 static struct birth *take_birth(JNIEnv *env, jthread thread)

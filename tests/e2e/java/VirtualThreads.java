@@ -1,5 +1,6 @@
 // Threads that the JVM multiplexes: canon says that it cannot, and does not try.
 // only: 25
+// record: --order=none
 // limit: virtual threads are not followed
 // limit-exit: 69
 // stdout: ^sum [0-9]+
