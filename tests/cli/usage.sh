@@ -85,7 +85,7 @@ done
 shows "orders that there are not"
 for order in "" edge SERIAL serial+loops; do
   run "$canon" record -o trace "--order=$order" -- true
-  expect_usage "there are none"
+  expect_usage "there are edges, serial and none"
 done
 for option in --preempt=all "--order=edges --preempt=loops" --preempt=loops; do
   # shellcheck disable=SC2086
