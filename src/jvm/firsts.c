@@ -34,7 +34,7 @@ bool canon_first_counts(const struct canon_thread *thread)
 /* Classes share counts by their key. */
 enum { COUNTS = 256 };
 static struct {
-    pthread_mutex_t lock; /* recorder: held from canon_first_may_decide to canon_first_decided */
+    pthread_mutex_t lock; /* recorder: held from canon_first_turn to canon_first_decided */
     _Atomic int64_t decisions;
     atomic_bool doubtful; /* replayer: nobody came to decide for one of them */
 } counts[COUNTS] = {[0 ... COUNTS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
@@ -80,26 +80,28 @@ static bool is_stuck(int tries)
     return false;
 }
 
-bool canon_first_may_decide(struct canon_thread *thread, struct canon_first first, int tries)
+enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon_first first, int tries)
 {
     enum canon_role_kind role = canon_role_now();
     if (!is_event(thread) || role == CANON_ROLE_PASSTHROUGH)
-        return true;
-    if (role == CANON_ROLE_RECORDER)
-        return pthread_mutex_lock(&counts[first.key % COUNTS].lock) == 0;
+        return CANON_FIRST_MINE;
+    if (role == CANON_ROLE_RECORDER) {
+        pthread_mutex_lock(&counts[first.key % COUNTS].lock);
+        return CANON_FIRST_MINE;
+    }
     int64_t number = recorded_here(thread, first);
     if (canon_agent.unordered || (number && number <= counts[first.key % COUNTS].decisions + 1))
-        return true;
+        return CANON_FIRST_MINE;
     if (counts[first.key % COUNTS].doubtful)
-        return true;
+        return CANON_FIRST_NONE;
     if (is_stuck(tries)) {
-        counts[first.key % COUNTS].doubtful = true; /* decided by code without order: do not wait again */
+        counts[first.key % COUNTS].doubtful = true; /* do not wait again */
         canon_log("jvm", CANON_LOG_WARN, "%s: nobody comes to decide %s", canon_strand_label(thread->strand),
                   first.name);
-        return true;
+        return CANON_FIRST_NONE;
     }
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
-    return false;
+    return CANON_FIRST_LATER;
 }
 
 static void step_decided(struct canon_thread *thread, struct canon_first first, int64_t number)

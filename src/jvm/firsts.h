@@ -16,9 +16,13 @@ struct canon_first {
 
 /* Whether what the current thread asks for is its strand's to count: not in work that has no order. */
 bool canon_first_counts(const struct canon_thread *thread);
-/* Whether it is for the current thread to decide: then canon_first_decided follows. Replayer: if not, it
- * comes back after a moment; `tries` is how often it was asked before. */
-bool canon_first_may_decide(struct canon_thread *thread, struct canon_first first, int tries);
+enum canon_first_turn {
+    CANON_FIRST_MINE,  /* it is for the current thread to decide: then canon_first_decided follows */
+    CANON_FIRST_LATER, /* replayer: another strand decides; it comes back after a moment */
+    CANON_FIRST_NONE,  /* replayer: no strand does: it was code without order */
+};
+/* `tries` is how often it was asked before. */
+enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon_first first, int tries);
 /* The current thread has decided, or found (not `won`) that another one just had. */
 void canon_first_decided(struct canon_thread *thread, struct canon_first first, bool won);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "jvm/firsts.h"
 #include "jvm/inits.h"
+#include "jvm/loads.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 
@@ -20,7 +21,8 @@ enum { VM_HASH = 1, EARLY_HASH = 2, NEUTRAL = 1 };
 #define HASH_MASK ((uint64_t)0x7fffffff)
 
 static jclass helper;
-static jclass class_class;
+static jclass class_class, loader_class, module_class, thread_class;
+static jfieldID module_name, module_loader, thread_id;
 static jmethodID hash_method;
 static jmethodID class_method;
 static jint (*vm_hash)(JNIEnv *, jobject);
@@ -83,30 +85,69 @@ static struct canon_first first_of(JNIEnv *env, jobject object)
     return first;
 }
 
+static jint hash_of_module(JNIEnv *env, jobject module)
+{
+    jstring name = (*env)->GetObjectField(env, module, module_name);
+    jobject loader = (*env)->GetObjectField(env, module, module_loader);
+    const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
+    const char *of = canon_loader_name(env, loader);
+    XXH64_hash_t hash = XXH3_64bits_withSeed(of, strlen(of), text ? XXH3_64bits(text, strlen(text)) : 0);
+    if (text)
+        (*env)->ReleaseStringUTFChars(env, name, text);
+    (*env)->DeleteLocalRef(env, loader);
+    (*env)->DeleteLocalRef(env, name);
+    return as_hash(hash);
+}
+
+/*
+ * Of what is known by a name: its hash code is the same whoever asks first. Code without order (loaders,
+ * reflection) asks about little else. 0: it has no name.
+ */
+static jint named_hash(JNIEnv *env, jobject object)
+{
+    if ((*env)->IsInstanceOf(env, object, class_class))
+        return canon_hash_of_name(object);
+    if ((*env)->IsInstanceOf(env, object, module_class))
+        return hash_of_module(env, object);
+    if ((*env)->IsInstanceOf(env, object, thread_class))
+        return as_hash(
+            XXH3_64bits_withSeed("thread", 6, (XXH64_hash_t)(*env)->GetLongField(env, object, thread_id)));
+    if (!(*env)->IsInstanceOf(env, object, loader_class))
+        return 0;
+    const char *name = canon_loader_name(env, object);
+    return as_hash(XXH3_64bits(name, strlen(name)));
+}
+
+/* Of anything else that code without order asks for, whenever it does: all of a class have the same. */
+static jint shared_hash(JNIEnv *env, jobject object)
+{
+    return (jint)first_of(env, object).key;
+}
+
 jint Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object, jint tries)
 {
     (void)unused;
-    if ((*env)->IsInstanceOf(env, object, class_class))
-        return canon_hash_of_name(object);
+    jint named = named_hash(env, object);
+    if (named)
+        return named;
     struct canon_thread *thread = canon_thread_self();
-    bool counted = canon_first_counts(thread);
-    if (counted && !canon_first_may_decide(thread, first_of(env, object), tries))
-        return 0;
-    const char *name = counted ? canon_strand_label(thread->strand) : "";
-    uint32_t number = 1 + (counted ? thread->hashes : thread->quiet_hashes);
-    return as_hash(XXH3_64bits_withSeed(name, strlen(name), number));
+    enum canon_first_turn turn = canon_first_counts(thread)
+                                     ? canon_first_turn(thread, first_of(env, object), tries)
+                                     : CANON_FIRST_NONE;
+    thread->hash_counts = turn == CANON_FIRST_MINE;
+    if (turn != CANON_FIRST_MINE)
+        return turn == CANON_FIRST_LATER ? 0 : shared_hash(env, object);
+    const char *name = canon_strand_label(thread->strand);
+    return as_hash(XXH3_64bits_withSeed(name, strlen(name), thread->hashes + 1));
 }
 
 void Java_java_lang_CanonHash_took(JNIEnv *env, jclass unused, jobject object, jboolean won)
 {
     (void)unused;
     struct canon_thread *thread = canon_thread_self();
-    if ((*env)->IsInstanceOf(env, object, class_class))
+    if (!thread->hash_counts)
         return;
-    if (!canon_first_counts(thread)) {
-        thread->quiet_hashes += won;
-        return;
-    }
+    thread->hash_counts = false;
     thread->hashes += won;
     canon_first_decided(thread, first_of(env, object), won);
 }
@@ -193,10 +234,31 @@ static bool understands_locks(JNIEnv *env, jmethodID prepare)
     return understood;
 }
 
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    jclass found = (*env)->FindClass(env, name);
+    return found ? (*env)->NewGlobalRef(env, found) : NULL;
+}
+
+static bool find_named(JNIEnv *env)
+{
+    class_class = find_class(env, "java/lang/Class");
+    loader_class = find_class(env, "java/lang/ClassLoader");
+    module_class = find_class(env, "java/lang/Module");
+    thread_class = find_class(env, "java/lang/Thread");
+    if (!class_class || !loader_class || !module_class || !thread_class)
+        return false;
+    module_name = (*env)->GetFieldID(env, module_class, "name", "Ljava/lang/String;");
+    module_loader = (*env)->GetFieldID(env, module_class, "loader", "Ljava/lang/ClassLoader;");
+    thread_id = (*env)->GetFieldID(env, thread_class, "tid", "J");
+    return module_name && module_loader && thread_id;
+}
+
 int canon_hash_enable(JNIEnv *env)
 {
-    helper = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/CanonHash"));
-    class_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/Class"));
+    helper = find_class(env, "java/lang/CanonHash");
+    if (!helper || !find_named(env))
+        return CANON_E_UNSUPPORTED;
     jmethodID prepare = (*env)->GetStaticMethodID(env, helper, "prepare", "(Ljava/lang/Object;IZ)Z");
     if (!prepare || !understands_locks(env, prepare))
         return CANON_E_UNSUPPORTED;

@@ -164,6 +164,7 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_REDIRECT, "jdk/internal/misc/VM", "toThreadState", "(I)Ljava/lang/Thread$State;",
      .helper = HELPER "threadState(I)Ljava/lang/Thread$State;"},
     {CANON_RULE_RESULT, "java/lang/Thread$ThreadIdentifiers", "next", "()J", .helper = HELPER "threadId(J)J"},
+    {CANON_RULE_RESULT, "java/lang/Thread", "nextThreadID", "()J", .helper = HELPER "threadId(J)J"}, /* 17 */
 
     UNORDERED("java/lang/ref/ReferenceQueue", "*"),
     UNORDERED("java/lang/ref/Finalizer", "*"),

@@ -133,24 +133,23 @@ static uint64_t identity_hash(struct canon_native *native, JNIEnv *env, struct c
 
 /*
  * "a.b.C$$Lambda$7/0x0000000800001000" of "La/b/C$$Lambda$7.0x0000000800001000;", with other numbers; NULL
- * for what is no hidden class. Malloc'd.
+ * for what is no hidden class. Malloc'd. The `count`th that `label` chooses.
  */
-static char *hidden_name(jclass class, struct canon_thread *thread)
+static char *hidden_name(jclass class, const char *label, uint32_t count)
 {
     char *signature = NULL, *name = NULL;
     if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
         return NULL;
     char *address = signature[0] == 'L' ? strstr(signature, ".0x") : NULL;
     if (address) {
-        const char *label = canon_strand_label(thread->strand);
-        uint64_t chosen = XXH3_64bits_withSeed(label, strlen(label), thread->hidden_names + 1);
+        uint64_t chosen = XXH3_64bits_withSeed(label, strlen(label), count);
         int digits = (int)strlen(address) - (int)sizeof ".0x;" + 1;
         char *end = address;
         while (canon_agent.ordered && end[-1] >= '0' && end[-1] <= '9')
             end--; /* JDK 17 numbers lambdas as they are linked */
         char number[16] = "";
         if (end < address)
-            snprintf(number, sizeof number, "%u", thread->hidden_names + 1);
+            snprintf(number, sizeof number, "%u", count);
         *end = '\0';
         for (char *at = signature; *at; at++)
             *at = *at == '/' ? '.' : *at;
@@ -167,23 +166,29 @@ static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct cano
 {
     jclass class = (jclass)frame->integers[1];
     struct canon_thread *thread = canon_thread_self();
-    char *text = thread->strand ? hidden_name(class, thread) : NULL;
+    char *text = thread->strand
+                     ? hidden_name(class, canon_strand_label(thread->strand), thread->hidden_names + 1)
+                     : NULL;
     if (!text)
         return canon_native_run(native, frame);
     jfieldID field =
         (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Class"), "name", "Ljava/lang/String;");
     struct canon_first first = {"java/lang/Class.getName", (uint32_t)canon_hash_of_name(class)};
     jobject name = NULL;
-    bool counts = canon_first_counts(thread);
-    for (int tries = 0; !(name = (*env)->GetObjectField(env, class, field));)
-        if (!counts || canon_first_may_decide(thread, first, tries++))
-            break;
+    enum canon_first_turn turn = canon_first_counts(thread) ? CANON_FIRST_LATER : CANON_FIRST_NONE;
+    for (int tries = 0; !(name = (*env)->GetObjectField(env, class, field)) && turn == CANON_FIRST_LATER;)
+        turn = canon_first_turn(thread, first, tries++);
+    if (!name && turn == CANON_FIRST_NONE) {
+        free(text);
+        text = hidden_name(class, "", 0);
+    }
     if (!name) {
         name = (*env)->NewStringUTF(env, text);
         (*env)->SetObjectField(env, class, field, name);
+    }
+    if (turn == CANON_FIRST_MINE) {
         thread->hidden_names++;
-        if (counts)
-            canon_first_decided(thread, first, true);
+        canon_first_decided(thread, first, true);
     }
     free(text);
     return (uint64_t)name;

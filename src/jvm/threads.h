@@ -37,7 +37,7 @@ struct canon_thread {
     int removing;             /* nested ReferenceQueue.remove */
     uint32_t children;        /* threads started so far: names of their strands */
     uint32_t hashes;          /* identity hash codes drawn so far */
-    uint32_t quiet_hashes;    /* those that the JVM's own work drew */
+    bool hash_counts;         /* the one that is being given to an object is among these */
     uint32_t hidden_names;    /* of hidden classes drawn so far */
     int depth;                /* > 0: inside a step; what happens there is part of it */
     struct canon_load *load;  /* the class being loaded (loads.c), or NULL */
