@@ -187,6 +187,10 @@ static void record_vm(JNIEnv *env)
              (long long)(*env)->CallLongMethod(env, (*env)->CallStaticObjectMethod(env, runtime, get), max));
     canon_thread_self()->depth--;
     canon_process_add(&vm, CANON_PROCESS_MAX_HEAP, heap);
+    size_t places;
+    const struct canon_racy *racy = canon_racy_places(&places);
+    for (size_t i = 0; canon_agent.ordered && i < places; i++)
+        canon_process_add(&vm, CANON_PROCESS_PLACE, racy[i].text);
     canon_process_save(canon_agent.part, "vm", &vm);
     canon_process_free(&vm);
 }
@@ -208,6 +212,17 @@ static void check_vm(const struct canon_process *process)
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)version);
 }
 
+/* The places that raced for the canon that recorded; another one may know others. */
+static void read_places(const struct canon_process *process)
+{
+    if (!canon_process_text(process, CANON_PROCESS_PLACE))
+        return;
+    canon_racy_clear();
+    for (size_t i = 0; i < process->count; i++)
+        if (process->entries[i].item == CANON_PROCESS_PLACE)
+            canon_racy_add(process->entries[i].text);
+}
+
 /* What the launch library has written down of this process, or of the recorded one. */
 static void read_process(void)
 {
@@ -216,6 +231,7 @@ static void read_process(void)
     if (canon_agent.part && !canon_process_load(canon_agent.part, &process, problem, sizeof problem)) {
         canon_digest_prepare(&process);
         check_vm(&process); /* in a recording there is nothing to compare with yet */
+        read_places(&process);
     }
     canon_process_free(&process);
 }
@@ -332,6 +348,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
     canon_agent.vm = vm;
+    canon_racy_add_known();
     parse_options(options);
     if (canon_agent.unenforced)
         return 0;

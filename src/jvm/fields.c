@@ -2,6 +2,7 @@
 #include "jvm/fields.h"
 
 #include "base/assert.h"
+#include "classfile/lazy.h"
 #include "jvm/classpath.h"
 #include "jvm/loads.h"
 #include "jvm/racy.h"
@@ -16,8 +17,9 @@
 /* ---- fields of classes that were seen, and of the JDK's ------------------------------------------------ */
 
 struct known_field {
-    uint64_t key; /* of name and descriptor */
-    uint16_t access;
+    uint64_t name;   /* its key */
+    uint64_t key;    /* of name and descriptor */
+    uint16_t access; /* volatile if it is made when it is first needed, and that counts */
 };
 
 struct known_class {
@@ -58,6 +60,27 @@ static struct known_class *find_known(uint64_t key)
     return known;
 }
 
+/* What is known of a field; `lazy` says whether it is made when it is first needed. */
+static struct known_field known_field(const struct canon_member *field, bool lazy)
+{
+    uint64_t name = key_of(field->name, 0);
+    return (struct known_field){name, key_of(field->descriptor, name),
+                                (uint16_t)(field->access | (lazy ? CANON_ACC_VOLATILE : 0))};
+}
+
+static struct known_field *known_fields(const struct canon_class *cls)
+{
+    struct known_field *fields = calloc(cls->field_count + 1u, sizeof *fields);
+    bool *lazy = calloc(cls->field_count + 1u, sizeof *lazy);
+    canon_assert(fields && lazy);
+    if (canon_racy_if_lazy(cls->name))
+        canon_class_lazy_fields(cls, lazy);
+    for (uint32_t i = 0; i < cls->field_count; i++)
+        fields[i] = known_field(&cls->fields[i], lazy[i]);
+    free(lazy);
+    return fields;
+}
+
 static struct known_class *remember(const struct canon_class *cls)
 {
     struct canon_utf8 name = cls->name;
@@ -68,11 +91,8 @@ static struct known_class *remember(const struct canon_class *cls)
     canon_assert(known->name);
     struct canon_utf8 super = canon_class_super_name(cls);
     known->super_name = super.length ? strndup(super.text, super.length) : NULL;
-    known->fields = calloc(cls->field_count + 1u, sizeof *known->fields);
-    canon_assert(known->fields);
-    for (uint32_t i = 0; i < cls->field_count; i++)
-        known->fields[known->field_count++] = (struct known_field){
-            key_of(cls->fields[i].descriptor, key_of(cls->fields[i].name, 0)), cls->fields[i].access};
+    known->fields = known_fields(cls);
+    known->field_count = cls->field_count;
     known->next = buckets[known->key % BUCKETS];
     return buckets[known->key % BUCKETS] = known;
 }
@@ -80,14 +100,14 @@ static struct known_class *remember(const struct canon_class *cls)
 /* Whether another class of that name has a field that is volatile in just one of the two. */
 static bool contradicts(const struct known_class *known, const struct canon_class *cls)
 {
-    for (uint32_t i = 0; i < cls->field_count; i++) {
-        uint64_t key = key_of(cls->fields[i].descriptor, key_of(cls->fields[i].name, 0));
+    struct known_field *fields = known_fields(cls);
+    bool other = false;
+    for (uint32_t i = 0; i < cls->field_count; i++)
         for (uint32_t j = 0; j < known->field_count; j++)
-            if (known->fields[j].key == key &&
-                (known->fields[j].access ^ cls->fields[i].access) & CANON_ACC_VOLATILE)
-                return true;
-    }
-    return false;
+            other |= known->fields[j].key == fields[i].key &&
+                     (known->fields[j].access ^ fields[i].access) & CANON_ACC_VOLATILE;
+    free(fields);
+    return other;
 }
 
 void canon_fields_learn(const struct canon_class *cls)
@@ -179,6 +199,18 @@ static int access_of(const struct canon_ref *ref)
     return step.in.failed ? -1 : (int)access;
 }
 
+bool canon_field_is_racy(struct canon_utf8 class, struct canon_utf8 field)
+{
+    if (canon_racy_field(class, field))
+        return true;
+    const struct known_class *known = canon_racy_if_lazy(class) ? known_class(class) : NULL;
+    uint64_t name = key_of(field, 0);
+    for (uint32_t i = 0; known && i < known->field_count; i++)
+        if (known->fields[i].name == name && known->fields[i].access & CANON_ACC_VOLATILE)
+            return true;
+    return false;
+}
+
 bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
                              void *context)
 {
@@ -268,7 +300,7 @@ static bool is_racy(jclass class, const char *field)
     if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL))
         return false;
     struct canon_utf8 name = {signature + 1, (uint32_t)strlen(signature) - 2};
-    bool racy = canon_racy_field(name, canon_utf8_from(field));
+    bool racy = canon_field_is_racy(name, canon_utf8_from(field));
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
     return racy;
 }

@@ -30,6 +30,9 @@ bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, s
 enum canon_field_kind canon_field_kind(void *context, const struct canon_class *cls,
                                        const struct canon_ref *ref, bool is_static, int32_t *site);
 
+/* Whether a field of the class is ordered though it is not volatile: racy.h. */
+bool canon_field_is_racy(struct canon_utf8 class, struct canon_utf8 field);
+
 /* Whether the field at a site is volatile. `object` is NULL for a static field. */
 bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t site);
 

@@ -55,13 +55,13 @@
 static bool is_racy(void *context, struct canon_utf8 class, struct canon_utf8 field)
 {
     (void)context;
-    return canon_racy_field(class, field);
+    return canon_field_is_racy(class, field);
 }
 
 static bool has_racy(void *context, struct canon_utf8 class, struct canon_utf8 field)
 {
-    (void)context, (void)field;
-    return canon_racy_class(class);
+    (void)context;
+    return canon_racy_class(class) || canon_field_is_racy(class, field);
 }
 
 static const struct canon_rule RULES[] = {
@@ -364,7 +364,7 @@ static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
     size_t count;
     const struct canon_racy *places = canon_racy_places(&count);
     for (size_t i = 0; i < count; i++)
-        if (places[i].is_method)
+        if (places[i].kind == CANON_RACY_METHOD)
             *row++ = (struct canon_rule){.kind = CANON_RULE_ACCESS,
                                          .owner = places[i].class,
                                          .name = places[i].name,

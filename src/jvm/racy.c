@@ -38,11 +38,48 @@ static const char *const KNOWN[] = {
     /* H2 asks whether anybody waits for a table without holding its lock. */
     "java/util/ArrayDeque.head",
     "java/util/ArrayDeque.tail",
-    /* Built by whoever comes first: looked at without the lock, then with it. */
-    "org/sunflow/core/Geometry.built*",
-    "org/apache/xml/serializer/OutputPropertiesFactory.m_*",
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
+
+    /* Fonts: strikes and glyphs are remembered without a lock. */
+    "sun/font/*.*",
+    "sun/font/StrikeCache*.*()",
+    "sun/font/FileFontStrike*.*()",
+    "sun/font/CompositeStrike*.*()",
+
+    /*
+     * Made by whoever needs it first, without a lock or looked at before one is taken. Not in the JDK as a
+     * whole: much of it is hot (collections, streams), or runs where nothing is ordered (loaders,
+     * reflection).
+     */
+    "*.?",
+    "!java/*.?",
+    "!javax/*.?",
+    "!jdk/*.?",
+    "!sun/*.?",
+    "!com/sun/*.?",
+    "java/awt/*.?",
+    "java/beans/*.?",
+    "java/security/Provider*.?",
+    "java/security/S*.?",
+    "java/text/D*Symbols.?",
+    "java/util/ResourceBundle*.?",
+    "java/util/TimeZone.?",
+    "java/util/Currency*.?",
+    "java/util/logging/*.?",
+    "javax/imageio/*.?",
+    "javax/xml/*.?",
+    "com/sun/imageio/*.?",
+    "com/sun/org/apache/*.?",
+    "sun/awt/*.?",
+    "sun/java2d/*.?",
+    "!sun/java2d/marlin/*.?",
+    "!sun/java2d/Disposer*.?",
+    "sun/net/*.?",
+    "sun/security/*.?",
+    "!sun/security/provider/SHA*.?", /* intrinsics: compiled code does not run their bytecode */
+    "!sun/security/provider/DigestBase*.?",
+    "sun/util/*.?",
 };
 
 static struct canon_racy *places;
@@ -63,34 +100,59 @@ static bool has_stars(const char *text)
     return star && strchr(star + 1, '*');
 }
 
-bool canon_racy_add(const char *place)
+/* What of the place comes behind the last dot. */
+static enum canon_racy_kind kind_of(const char *name, bool negated)
 {
-    const char *dot = strrchr(place, '.');
-    if (!dot || dot == place || !dot[1] || strchr(dot, '/'))
+    size_t length = strlen(name);
+    if (strcmp(name, "?") == 0)
+        return negated ? CANON_RACY_NOT_LAZY : CANON_RACY_LAZY;
+    return length > 2 && strcmp(name + length - 2, "()") == 0 ? CANON_RACY_METHOD : CANON_RACY_FIELD;
+}
+
+static void free_place(struct canon_racy *place)
+{
+    free(place->text);
+    free(place->class);
+    free(place->name);
+}
+
+bool canon_racy_add(const char *text)
+{
+    bool negated = text[0] == '!';
+    const char *class = text + negated, *dot = strrchr(class, '.');
+    if (!dot || dot == class || !dot[1] || strchr(dot, '/'))
         return false;
-    size_t length = strlen(dot + 1);
-    bool is_method = length > 2 && strcmp(dot + 1 + length - 2, "()") == 0;
-    struct canon_racy made = {.class = internal_name(place, (size_t)(dot - place)),
-                              .name = strndup(dot + 1, is_method ? length - 2 : length),
-                              .is_method = is_method};
-    canon_assert(made.name);
-    if (has_stars(made.class) || has_stars(made.name)) {
-        free(made.class);
-        free(made.name);
+    struct canon_racy made = {.text = strdup(text),
+                              .class = internal_name(class, (size_t)(dot - class)),
+                              .name = strdup(dot + 1),
+                              .kind = kind_of(dot + 1, negated)};
+    canon_assert(made.text && made.name);
+    if (has_stars(made.class) || has_stars(made.name) || (negated && made.kind != CANON_RACY_NOT_LAZY)) {
+        free_place(&made);
         return false;
     }
+    if (made.kind == CANON_RACY_METHOD)
+        made.name[strlen(made.name) - 2] = '\0';
     places = realloc(places, (place_count + 1) * sizeof *places);
     canon_assert(places);
     places[place_count++] = made;
     return true;
 }
 
+void canon_racy_add_known(void)
+{
+    for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
+        canon_assert(canon_racy_add(KNOWN[i]));
+}
+
+void canon_racy_clear(void)
+{
+    while (place_count)
+        free_place(&places[--place_count]);
+}
+
 const struct canon_racy *canon_racy_places(size_t *count)
 {
-    static bool known;
-    for (size_t i = 0; !known && i < sizeof KNOWN / sizeof *KNOWN; i++)
-        canon_assert(canon_racy_add(KNOWN[i]));
-    known = true;
     *count = place_count;
     return places;
 }
@@ -108,15 +170,25 @@ static bool matches(const char *pattern, struct canon_utf8 text)
 bool canon_racy_field(struct canon_utf8 class, struct canon_utf8 field)
 {
     for (size_t i = 0; i < place_count; i++)
-        if (!places[i].is_method && matches(places[i].class, class) && matches(places[i].name, field))
+        if (places[i].kind == CANON_RACY_FIELD && matches(places[i].class, class) &&
+            matches(places[i].name, field))
             return true;
+    return false;
+}
+
+/* The last place that says something of the class has its way. */
+bool canon_racy_if_lazy(struct canon_utf8 class)
+{
+    for (size_t i = place_count; i-- > 0;)
+        if (places[i].kind >= CANON_RACY_LAZY && matches(places[i].class, class))
+            return places[i].kind == CANON_RACY_LAZY;
     return false;
 }
 
 bool canon_racy_class(struct canon_utf8 class)
 {
     for (size_t i = 0; i < place_count; i++)
-        if (matches(places[i].class, class))
+        if (places[i].kind <= CANON_RACY_METHOD && matches(places[i].class, class))
             return true;
     return false;
 }

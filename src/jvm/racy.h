@@ -2,8 +2,10 @@
  * racy.h: fields that threads access without synchronisation and whose value decides where the program goes.
  * They are not volatile, but are ordered as if they were. Some are known; `canon record --racy` names more.
  *
- * A place is CLASS.FIELD, or CLASS.METHOD() for all that the method accesses, elements of arrays too. In
- * class, field and method one star each stands for any text; packages are separated by dots or slashes.
+ * A place is CLASS.FIELD; or CLASS.METHOD() for all that the method accesses, elements of arrays too; or
+ * CLASS.? for all fields of the class that are made when they are first needed (classfile/lazy.h); with a !
+ * before it, these are left alone. In class, field and method one star each stands for any text; packages are
+ * separated by dots or slashes.
  */
 #ifndef CANON_JVM_RACY_H
 #define CANON_JVM_RACY_H
@@ -11,18 +13,25 @@
 #include "classfile/class.h"
 
 struct canon_racy {
+    char *text; /* as it was given */
     char *class;
     char *name; /* of the field or method */
-    bool is_method;
+    enum canon_racy_kind { CANON_RACY_FIELD, CANON_RACY_METHOD, CANON_RACY_LAZY, CANON_RACY_NOT_LAZY } kind;
 };
 
 /* Before classes are rewritten. False: that is not a place. */
 bool canon_racy_add(const char *place);
-/* All places, known and added. */
+/* Those that are known. */
+void canon_racy_add_known(void);
+/* Forgets all: others were in force when the recording was made. */
+void canon_racy_clear(void);
+/* All places. */
 const struct canon_racy *canon_racy_places(size_t *count);
 
 /* Whether the field is racy. */
 bool canon_racy_field(struct canon_utf8 class, struct canon_utf8 field);
+/* Whether those fields of the class are that are made when they are first needed. */
+bool canon_racy_if_lazy(struct canon_utf8 class);
 /* Whether instances of the class have to be followed because of a field or of its methods. */
 bool canon_racy_class(struct canon_utf8 class);
 

@@ -143,7 +143,8 @@ enum canon_note {
     X(ORDER, 16, "order")         /* how the order of threads is kept: launch/protocol.h; without: not */    \
     X(RACY, 17, "racy")           /* place that is ordered as if it were volatile */                         \
     X(HEAP_DIGEST, 18, "heap-digest") /* strand "heap": digest, objects: see docs/trace-format.md */         \
-    X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */
+    X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */                                           \
+    X(PLACE, 20, "place")             /* like "racy": all that were in force */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),
