@@ -12,6 +12,7 @@
 #include "jvm/files.h"
 #include "jvm/loads.h"
 #include "jvm/natives.h"
+#include "jvm/order.h"
 #include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
@@ -416,39 +417,65 @@ static uint64_t text_hash(const char *text)
     return XXH3_64bits(text, strlen(text)) | 1;
 }
 
-/* Keeps track of which descriptor is which file. */
-static void follow_descriptors(struct call *call)
+static bool has_term(const struct call *call, enum canon_term_kind kind)
+{
+    for (int i = 0; i < call->native->spec.term_count; i++)
+        if (call->native->spec.terms[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool closes(const struct call *call)
+{
+    return has_term(call, CANON_TERM_CLOSES);
+}
+
+static bool opens(const struct call *call)
+{
+    return !closes(call) && (has_term(call, CANON_TERM_RETFD) || has_term(call, CANON_TERM_OUTFD));
+}
+
+/* The number of a descriptor that it has opened; negative: it has not. */
+static int opened(const struct call *call)
 {
     const struct canon_spec *spec = &call->native->spec;
-    uint64_t path = call->text_count ? text_hash(call->texts[0]) : 0;
-    for (int i = 0; i < spec->term_count; i++) {
-        const struct canon_term *term = &spec->terms[i];
-        if (term->kind == CANON_TERM_CLOSES)
-            canon_file_opened(call->fd, 0);
-        else if (call->thrown)
-            continue;
-        else if (term->kind == CANON_TERM_RETFD)
-            canon_file_opened((int)call->result, path);
-        else if (term->kind == CANON_TERM_OUTFD)
-            canon_file_opened(fd_of(call, &term->operands[0]), path);
+    for (int i = 0; !call->thrown && i < spec->term_count; i++) {
+        if (spec->terms[i].kind == CANON_TERM_RETFD)
+            return (int)call->result;
+        if (spec->terms[i].kind == CANON_TERM_OUTFD)
+            return fd_of(call, &spec->terms[i].operands[0]);
     }
+    return -1;
+}
+
+/*
+ * Keeps track of which descriptor is which file. Recorder: before it is closed, since another thread may get
+ * the number right then.
+ */
+static void forget_descriptor(const struct call *call)
+{
+    if (closes(call))
+        canon_file_opened(call->fd, 0);
+}
+
+static void follow_descriptor(const struct call *call)
+{
+    if (opens(call))
+        canon_file_opened(opened(call), call->text_count ? text_hash(call->texts[0]) : 0);
 }
 
 static void describe(struct call *call, struct canon_step *step, struct canon_strand *strand)
 {
     transfer_inputs(call, step, strand);
     transfer_outcome(call, step);
-    follow_descriptors(call);
+    follow_descriptor(call);
 }
 
 /* ---- while a class is being loaded ------------------------------------------------------------------ */
 
 static bool is_seek(const struct call *call)
 {
-    for (int i = 0; i < call->native->spec.term_count; i++)
-        if (call->native->spec.terms[i].kind == CANON_TERM_SEEK)
-            return true;
-    return false;
+    return has_term(call, CANON_TERM_SEEK);
 }
 
 /* What the call asks, whoever asks it. */
@@ -466,7 +493,7 @@ static void advance_file(struct call *call, uint64_t key)
     bool absolute = is_seek(call);
     if (call->fd >= 0)
         canon_file_step(call->fd, absolute ? call->check : key, absolute);
-    follow_descriptors(call);
+    follow_descriptor(call);
 }
 
 static void record_file_call(struct call *call)
@@ -474,6 +501,7 @@ static void record_file_call(struct call *call)
     JNIEnv *env = call->env;
     collect_inputs(call);
     uint64_t key = question(call);
+    forget_descriptor(call);
     call->result = canon_native_run(call->native, call->frame);
     if ((*env)->ExceptionCheck(env)) {
         call->thrown = (*env)->ExceptionOccurred(env);
@@ -521,6 +549,7 @@ static void replay_file_call(struct call *call, struct canon_thread *thread)
     thread->call = NULL;
     renumber(call);
     advance_file(call, key);
+    forget_descriptor(call);
 }
 
 /* ---- record and replay --------------------------------------------------------------------------------- */
@@ -554,12 +583,17 @@ static void record_call(struct call *call, struct canon_thread *thread)
     canon_thread_steps(thread);
     if (native->spec.has_output && !canon_step_reserve(thread->strand) && !thread->ends_process)
         wait_for_the_end();
+    forget_descriptor(call);
+    if (closes(call))
+        canon_order_closes(thread, call->fd);
     call->result = canon_native_run(native, call->frame);
     if ((*env)->ExceptionCheck(env)) {
         call->thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
     }
     canon_turns_resume(thread, paused);
+    if (opens(call))
+        canon_order_opens(thread, opened(call));
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (step) {
         describe(call, step, thread->strand);
@@ -623,6 +657,8 @@ static void replay_call(struct call *call, struct canon_thread *thread)
     thread->depth++;
     thread->call = call;
     canon_thread_steps(thread);
+    if (opens(call))
+        canon_order_opens(thread, -1);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (!step)
         wait_for_the_end();
@@ -631,6 +667,9 @@ static void replay_call(struct call *call, struct canon_thread *thread)
     describe(call, step, thread->strand);
     show_output(call);
     canon_step_end(thread->strand, CANON_EVENT_NATIVE, native->id);
+    forget_descriptor(call);
+    if (closes(call))
+        canon_order_closes(thread, -1);
     thread->call = NULL;
     thread->depth--;
     canon_thread_stepped(thread);
@@ -679,6 +718,7 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
             wait_for_the_end();
         return canon_native_run(native, frame);
     }
+    canon_order_settle(env, thread);
     if (native->special)
         return native->special(native, env, frame);
     bool replaying = role == CANON_ROLE_REPLAYER;

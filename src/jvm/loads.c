@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "jvm/inits.h"
+#include "jvm/order.h"
 #include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
@@ -314,4 +315,5 @@ void canon_load_leave(void)
     free(load);
     canon_lane_close(lane, strand);
     canon_inits_ended(init);
+    canon_order_resumes(thread);
 }

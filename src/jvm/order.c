@@ -8,6 +8,7 @@
 #include "jvm/refs.h"
 #include "jvm/serial.h"
 #include "jvm/transfer.h"
+#include "order/clock.h"
 #include "order/lane.h"
 
 #include <dlfcn.h>
@@ -57,23 +58,74 @@ static bool is_incidental(const struct canon_strand *strand)
     return is;
 }
 
+static bool is_ordered(const struct canon_thread *thread)
+{
+    return canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
+}
+
+/* While there is one thread, its order is that of its code: nothing is counted, and nothing can be counted
+ * differently. */
+static bool counts_now(void)
+{
+    return shared || canon_agent.serial;
+}
+
 void canon_order_begins(struct canon_thread *thread, bool quiet)
 {
-    bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand) &&
+    bool ordered = counts_now() && is_ordered(thread) &&
                    !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
+    thread->alone = !counts_now();
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
     canon_turns_begin(thread);
 }
 
-void canon_order_starts(void)
+void canon_order_resumes(struct canon_thread *thread)
 {
-    shared = true;
+    if (!counts_now() || !thread->alone || !is_ordered(thread))
+        return;
+    thread->alone = false;
+    thread->lane = canon_lane_open(thread->strand);
+    canon_clock_begin(thread->lane, NULL);
+    if (thread->block.quiet)
+        thread->block.outer_lane = (int64_t)thread->lane;
+    else
+        thread->block.lane = (int64_t)thread->lane;
+}
+
+void canon_order_starts(struct canon_thread *thread)
+{
+    if (atomic_exchange(&shared, true))
+        return;
+    canon_order_resumes(thread);
+    if (canon_agent.ordered && !canon_agent.serial && !thread->lane && !thread->load &&
+        canon_role_now() == CANON_ROLE_RECORDER)
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "a finalizer, cleaner or signal handler started the program's second "
+                        "thread: the order of the first one was not recorded");
 }
 
 bool canon_order_is_shared(void)
 {
     return shared;
+}
+
+static jclass record_class;
+static jmethodID settle_method;
+
+/*
+ * What Java code has begun and not done threw in between; the next operation notices that. Others may wait
+ * for it meanwhile, so it must not be in work when the thread leaves Java code for long.
+ */
+void canon_order_settle(JNIEnv *env, struct canon_thread *thread)
+{
+    struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
+    if (!lane || canon_agent.serial || !canon_lane_in_work(lane))
+        return;
+    if (canon_role_now() == CANON_ROLE_REPLAYER)
+        canon_lane_done(lane);
+    else if (settle_method)
+        (*env)->CallStaticLongMethod(env, record_class, settle_method, (jlong)lane);
 }
 
 /* ---- natives of java.lang.CanonOrder (found by name) ----------------------------------------------------
@@ -213,7 +265,8 @@ jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
     (void)env, (void)unused;
     struct canon_thread *thread = canon_thread_self();
     int64_t decided = value;
-    if (thread->strand && thread->block.lane)
+    bool alone = thread->alone && is_ordered(thread) && !thread->block.quiet;
+    if (thread->strand && (thread->block.lane || alone))
         decide(thread, "java/lang/Thread.state", &decided);
     return decided;
 }
@@ -221,8 +274,9 @@ jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
 /* Thread.isAlive: when the thread has ended, the asking one comes after all that it did. */
 jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive, jlong end)
 {
-    (void)env, (void)unused;
+    (void)unused;
     struct canon_thread *thread = canon_thread_self();
+    canon_order_settle(env, thread);
     struct canon_lane *lane = (struct canon_lane *)thread->block.lane;
     if (!lane || canon_role_now() == CANON_ROLE_PASSTHROUGH)
         return alive;
@@ -237,12 +291,42 @@ jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean al
     return decided != 0;
 }
 
+/* ---- numbers of descriptors ------------------------------------------------------------------------------
+ */
+
+enum { DESCRIPTORS = 1 << 16 };
+
+/* Recorder: by number: the lane that closed it last, and the operation. */
+static _Atomic int64_t closed[DESCRIPTORS];
+
+void canon_order_closes(struct canon_thread *thread, int fd)
+{
+    struct canon_lane *lane = canon_agent.serial ? NULL : (struct canon_lane *)thread->step_lane;
+    if (!lane)
+        return;
+    canon_lane_begin(lane);
+    canon_lane_done(lane);
+    if (fd >= 0 && fd < DESCRIPTORS)
+        closed[fd] = lane->number << 48 | canon_lane_operations(lane);
+}
+
+void canon_order_opens(struct canon_thread *thread, int fd)
+{
+    struct canon_lane *lane = canon_agent.serial ? NULL : (struct canon_lane *)thread->step_lane;
+    if (!lane)
+        return;
+    canon_lane_begin(lane);
+    int64_t by = fd >= 0 && fd < DESCRIPTORS ? closed[fd] : 0;
+    if (by && canon_role_now() == CANON_ROLE_RECORDER)
+        canon_lane_follow_to(lane, (int)(by >> 48), by & ((INT64_C(1) << 48) - 1));
+    canon_lane_done(lane);
+}
+
 /* ---- Object.wait --------------------------------------------------------------------------------------- */
 
 static void(JNICALL *vm_wait)(JNIEnv *env, jobject object, jlong millis);
 static jboolean(JNICALL *vm_holds)(JNIEnv *env, jclass thread, jobject object);
 static jfieldID owner_field;
-static jclass record_class;
 static jmethodID marked_method;
 static uint64_t wait_name;
 
@@ -387,6 +471,7 @@ static void wait_in_order(JNIEnv *env, struct canon_thread *thread, jobject obje
 void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis)
 {
     struct canon_thread *thread = canon_thread_self();
+    canon_order_settle(env, thread);
     bool counts = thread->block.lane != 0, ordered = counts || (canon_agent.serial && thread->baton);
     if (!ordered || canon_role_now() == CANON_ROLE_PASSTHROUGH || millis < 0 ||
         !vm_holds(env, NULL, object)) {
@@ -475,6 +560,8 @@ int canon_order_enable(JNIEnv *env)
     const char *record = canon_agent.vector ? "java/lang/CanonVector" : "java/lang/CanonRecord";
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, record));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");
+    settle_method = (*env)->GetStaticMethodID(env, record_class, "settle", "(J)J");
+    (*env)->ExceptionClear(env);
     wait_name = canon_role_name("java/lang/Object.wait");
     prepare_random(env);
     return 0;

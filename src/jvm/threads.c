@@ -168,7 +168,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     if (kind == OF_JVM && !handler)
         return false;
     if (kind == OF_PROGRAM)
-        canon_order_starts();
+        canon_order_starts(&self);
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);
@@ -242,6 +242,7 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         return;
     }
     canon_service_idle(&self);
+    canon_order_settle(env, &self);
     struct canon_lane *lane = self.lane;
     tell_end(env, thread);
     self.strand = NULL;

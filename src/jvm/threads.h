@@ -27,6 +27,7 @@ struct canon_thread {
     struct canon_block block;
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
     struct canon_lane *lane;     /* the strand's, NULL for none */
+    bool alone;                  /* the strand began when there was one thread, and has no lane yet */
     struct canon_lane
         *baton;        /* serial.h: the lane that has the thread's turns, also while it loads classes */
     int64_t step_lane; /* block.lane before the step in work */

@@ -85,7 +85,13 @@ void canon_lane_await(struct canon_lane *lane);
 /* Replay: others sleep for the lane's count. */
 void canon_lane_ring(struct canon_lane *lane);
 
-/* One operation done by C code: both ways. */
+/* Whether an operation of Java code was begun and not done. */
+static inline bool canon_lane_in_work(const struct canon_lane *lane)
+{
+    return atomic_load_explicit(&lane->count, memory_order_relaxed) & (CANON_LANE_FAST | CANON_LANE_SLOW);
+}
+
+/* One operation done by C code: both ways. None of Java code is in work: canon_order_settle. */
 static inline void canon_lane_begin(struct canon_lane *lane)
 {
     if (atomic_load_explicit(&lane->count, memory_order_relaxed) == lane->next)
@@ -94,7 +100,7 @@ static inline void canon_lane_begin(struct canon_lane *lane)
 
 static inline void canon_lane_done(struct canon_lane *lane)
 {
-    int64_t count = atomic_load_explicit(&lane->count, memory_order_relaxed) + CANON_LANE_STEP;
+    int64_t count = (atomic_load_explicit(&lane->count, memory_order_relaxed) | (CANON_LANE_STEP - 1)) + 1;
     atomic_store_explicit(&lane->count, count, memory_order_release);
     if (count >= atomic_load_explicit(&lane->waited, memory_order_relaxed))
         canon_lane_ring(lane);

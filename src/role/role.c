@@ -216,7 +216,8 @@ void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *cou
 {
     strand->count = count;
     strand->first_count = atomic_load(count);
-    strand->first_position = strand->position;
+    if (strand->position <= 1) /* it has taken its lane, and that is all */
+        strand->first_position = strand->position;
 }
 
 bool canon_strand_is_kept(const struct canon_strand *strand)

@@ -32,6 +32,7 @@ final class CanonLane {
     /* The low bits of a lane's count, and what an operation adds. */
     static final long FAST = 1;
     static final long SLOW = 2;
+    static final long WORK = FAST | SLOW;
     static final long STEP = 4;
 
     /** In every object: who left its monitor last: number of the lane, low bits of its operations above. */

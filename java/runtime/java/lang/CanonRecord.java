@@ -70,6 +70,7 @@ public final class CanonRecord {
             enteredArray(lane, lock);
             return;
         }
+        idle(lane); /* before the edge, which tells how many there were */
         int owner = unsafe().getInt(lock, CanonLane.OWNER);
         if (((owner ^ unsafe().getInt(lane + CanonLane.NUMBER)) & OWNER_MASK) != 0 && owner != 0) {
             CanonOrder.followOwner(lane, owner);
@@ -94,7 +95,7 @@ public final class CanonRecord {
 
     @ForceInline
     private static long count(long lane) {
-        long count = unsafe().getLong(lane) + CanonLane.STEP;
+        long count = idle(lane) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
         CanonOrder.did(lane);
@@ -287,13 +288,30 @@ public final class CanonRecord {
     @ForceInline
     private static void begin(long lane, Object base, long at, boolean writes) {
         Unsafe unsafe = unsafe();
-        long count = unsafe.getLong(lane);
+        long count = idle(lane);
         unsafe.putLong(lane, count + CanonLane.FAST);
         unsafe.storeFence(); /* for compilers: the store comes before the load; for processors see above */
         long word = unsafe.getLongVolatile(base, at);
         if ((word & ~TAKEN_MASK) != unsafe.getLong(lane + CanonLane.OWNED) && (writes || !isShared(lane, word))) {
             lock(lane, count, base, at, writes);
         }
+    }
+
+    /** The lane's count, between two operations. */
+    @ForceInline
+    private static long idle(long lane) {
+        long count = unsafe().getLong(lane);
+        return (count & CanonLane.WORK) == 0 ? count : settle(lane);
+    }
+
+    /**
+     * The last operation threw (a store into an array that does not take the value, a field that is not there, no room
+     * on the stack): it is over, and counts. Called by the agent, too, before a step begins.
+     */
+    @DontInline
+    static long settle(long lane) {
+        done(lane);
+        return unsafe().getLong(lane);
     }
 
     @ForceInline

@@ -17,22 +17,35 @@ public final class CanonReplay {
         return CanonLane.UNSAFE;
     }
 
+    /** An operation that throws is not done: the next one finds it in work, as in the recording. */
     @ForceInline
     private static void begin() {
         long lane = CanonLane.current();
-        if (lane != 0 && unsafe().getLong(lane) == unsafe().getLong(lane + CanonLane.NEXT)) {
+        if (lane == 0) {
+            return;
+        }
+        long count = unsafe().getLong(lane);
+        if ((count & CanonLane.WORK) != 0) {
+            done(lane);
+            count = unsafe().getLong(lane);
+        }
+        if (count == unsafe().getLong(lane + CanonLane.NEXT)) {
             CanonOrder.await(lane);
         }
+        unsafe().putLong(lane, count + CanonLane.FAST);
     }
 
     /** After the operation. */
     @DontInline
     public static void done() {
         long lane;
-        if (!Canon.on || (lane = CanonLane.current()) == 0) {
-            return;
+        if (Canon.on && (lane = CanonLane.current()) != 0) {
+            done(lane);
         }
-        long count = unsafe().getLong(lane) + CanonLane.STEP;
+    }
+
+    private static void done(long lane) {
+        long count = (unsafe().getLong(lane) & ~CanonLane.WORK) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
         if (count >= unsafe().getLong(lane + CanonLane.WAITED)) {
