@@ -57,12 +57,24 @@ static bool is_incidental(const struct canon_strand *strand)
     return is;
 }
 
+/*
+ * A thread that has no lane in the recording has not begun before the process ended. Whatever it did now would
+ * have no order: it might hold what the others still need.
+ */
+static void rest_if_unborn(const struct canon_thread *thread, bool ordered)
+{
+    if (ordered && !thread->lane && canon_role_now() == CANON_ROLE_REPLAYER &&
+        begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD))
+        canon_strand_rest_at_end(thread->strand);
+}
+
 void canon_order_begins(struct canon_thread *thread, bool quiet)
 {
     bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand) &&
                    !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     thread->block.lane = (int64_t)thread->lane;
+    rest_if_unborn(thread, ordered);
     canon_turns_begin(thread);
 }
 

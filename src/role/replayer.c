@@ -243,6 +243,13 @@ const struct canon_event *canon_strand_peek(struct canon_strand *strand)
     return strand->has_event ? &strand->event : NULL;
 }
 
+void canon_strand_rest_at_end(struct canon_strand *strand)
+{
+    const struct canon_event *event = canon_strand_peek(strand);
+    if (!event || (event->kind == CANON_EVENT_END && event->id == CANON_END_RUNNING))
+        rest(strand);
+}
+
 bool canon_strand_is_recorded(const struct canon_strand *strand)
 {
     return strand->has_recording;
