@@ -31,13 +31,14 @@ static bool begins_with(const char *text, const char *start)
 static bool has_order(const struct canon_strand *strand)
 {
     const char *name = canon_strand_label(strand);
-    if (begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
+    if (canon_agent.serial && begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
         return false; /* what it does, the collector sets off */
     return begins_with(name, CANON_STRAND_THREAD) ||
            (!canon_agent.serial && begins_with(name, CANON_STRAND_INIT));
 }
 
 static atomic_bool shared;
+static jclass record_class; /* of helpers; once the program has started */
 
 /*
  * A class of the JDK that code without order initialises: whether and when that code needs it differs from
@@ -58,8 +59,8 @@ static bool is_incidental(const struct canon_strand *strand)
 }
 
 /*
- * A thread that has no lane in the recording has not begun before the process ended. Whatever it did now would
- * have no order: it might hold what the others still need.
+ * A thread that has no lane in the recording has not begun before the process ended. Whatever it did now
+ * would have no order: it might hold what the others still need.
  */
 static void rest_if_unborn(const struct canon_thread *thread, bool ordered)
 {
@@ -70,12 +71,19 @@ static void rest_if_unborn(const struct canon_thread *thread, bool ordered)
 
 void canon_order_begins(struct canon_thread *thread, bool quiet)
 {
-    bool ordered = canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand) &&
+    bool ordered = canon_agent.ordered && thread->strand && (canon_agent.edges || !thread->service) &&
+                   has_order(thread->strand) &&
                    !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
-    thread->block.lane = (int64_t)thread->lane;
+    thread->early = ordered && !canon_order_is_on() && thread->strand != canon_thread_main();
+    thread->block.lane = thread->early ? 0 : (int64_t)thread->lane;
     rest_if_unborn(thread, ordered);
     canon_turns_begin(thread);
+}
+
+bool canon_order_is_on(void)
+{
+    return record_class;
 }
 
 void canon_order_starts(void)
@@ -254,7 +262,6 @@ jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean al
 static void(JNICALL *vm_wait)(JNIEnv *env, jobject object, jlong millis);
 static jboolean(JNICALL *vm_holds)(JNIEnv *env, jclass thread, jobject object);
 static jfieldID owner_field;
-static jclass record_class;
 static jmethodID marked_method;
 static uint64_t wait_name;
 

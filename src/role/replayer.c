@@ -121,6 +121,14 @@ static uint64_t replay_name(const char *name)
     return id;
 }
 
+bool canon_role_has_name(const char *name)
+{
+    for (uint64_t id = 0; id < recorded_names; id++)
+        if (strcmp(canon_role_name_of(id), name) == 0)
+            return true;
+    return false;
+}
+
 uint64_t canon_role_events_done(void)
 {
     return atomic_load_explicit(&watch->done, memory_order_relaxed);
