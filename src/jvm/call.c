@@ -15,6 +15,7 @@
 #include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
+#include "order/lane.h"
 #include "role/memo.h"
 
 #include <stdio.h>
@@ -544,6 +545,19 @@ static bool let_others_run(const struct call *call, struct canon_thread *thread)
     return false;
 }
 
+/* What tells of other threads comes after all that these have done: they are, or are where it says they are.
+ */
+static void come_after_all(const struct call *call, const struct canon_thread *thread)
+{
+    struct canon_lane *lane = canon_agent.edges ? thread->lane : NULL;
+    if (!lane || call->native->row->policy != CANON_POLICY_THREADS)
+        return;
+    canon_lane_begin(lane);
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        canon_lane_follow(lane, 0, true);
+    canon_lane_done(lane);
+}
+
 static void record_call(struct call *call, struct canon_thread *thread)
 {
     JNIEnv *env = call->env;
@@ -554,12 +568,15 @@ static void record_call(struct call *call, struct canon_thread *thread)
     canon_thread_steps(thread);
     if (native->spec.has_output && !canon_step_reserve(thread->strand) && !thread->ends_process)
         wait_for_the_end();
+    thread->tells = native->row->policy == CANON_POLICY_THREADS;
     call->result = canon_native_run(native, call->frame);
+    thread->tells = false;
     if ((*env)->ExceptionCheck(env)) {
         call->thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
     }
     canon_turns_resume(thread, paused);
+    come_after_all(call, thread);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (step) {
         describe(call, step, thread->strand);
@@ -623,6 +640,7 @@ static void replay_call(struct call *call, struct canon_thread *thread)
     thread->depth++;
     thread->call = call;
     canon_thread_steps(thread);
+    come_after_all(call, thread);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (!step)
         wait_for_the_end();
@@ -687,6 +705,7 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
     case CANON_POLICY_FILE:
     case CANON_POLICY_CLOCK:
     case CANON_POLICY_RERUN:
+    case CANON_POLICY_THREADS:
         if (native->row->policy == CANON_POLICY_CLOCK && canon_load_ignores_clock(thread->load))
             return canon_native_run(native, frame);
         if (thread->strand && !thread->depth)
