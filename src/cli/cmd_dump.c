@@ -98,7 +98,14 @@ static bool add_item(struct dump *dump, struct canon_step *step)
     case 'p':
     case 'e':
     case 'r':
-        add(dump, tag == 'r' ? "same as" : tag == 'e' ? "constant" : tag == 'o' ? "object" : "array");
+    case 'T':
+    case 'C':
+        add(dump, tag == 'r'   ? "same as"
+                  : tag == 'e' ? "constant"
+                  : tag == 'o' ? "object"
+                  : tag == 'T' ? "thread"
+                  : tag == 'C' ? "class"
+                               : "array");
         break;
     default:
         add(dump, "?");

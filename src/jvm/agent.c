@@ -30,6 +30,7 @@
 #include "launch/process.h"
 #include "launch/protocol.h"
 #include "order/clock.h"
+#include "order/lane.h"
 #include "order/serial.h"
 
 #include <stdio.h>
@@ -120,6 +121,7 @@ static void parse_order(const char *order)
     canon_agent.monitors = strcmp(order, CANON_ORDER_MONITORS) == 0;
     canon_agent.vector = canon_agent.monitors || strcmp(order, CANON_ORDER_COMPARED) == 0;
     canon_agent.ordered = canon_agent.serial || canon_agent.vector || strcmp(order, CANON_ORDER_EDGES) == 0;
+    canon_agent.edges = canon_agent.ordered && !canon_agent.serial;
 }
 
 static void parse_options(char *options)
@@ -285,8 +287,12 @@ static int subscribe_virtual(jvmtiEnv *jvmti)
 /* The current thread's recording stops here. */
 static void resting(void)
 {
-    canon_turns_rest(canon_thread_self());
-    canon_services_resting();
+    struct canon_thread *thread = canon_thread_self();
+    canon_turns_rest(thread);
+    if (thread->lane)
+        atomic_fetch_add(&thread->lane->still, 1);
+    if (!thread->service)
+        canon_services_resting();
 }
 
 static int subscribe(jvmtiEnv *jvmti)
@@ -385,6 +391,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         give_up("this JVM does not offer what canon needs of JVMTI");
     else
         canon_image_prepare(); /* from here on classes call the helpers, which only a started role defines */
+    if (canon_role_now() == CANON_ROLE_REPLAYER)
+        canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)
         canon_inits_load();
     return 0;

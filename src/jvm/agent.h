@@ -16,7 +16,8 @@ struct canon_agent {
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
     bool heap_digest;          /* record: a digest of the heap at the end is wanted: heap.h */
     bool ordered;              /* the order of threads is kept: order.h */
-    bool serial;               /* by running one at a time: serial.h */
+    bool serial;               /* by running one at a time: serial.h; */
+    bool edges;                /* or by edges: order/lane.h */
     bool loops;                /* which may have to let others run in loops, too */
     bool vector;               /* in another way, for comparison: order/vector.c */
     bool monitors;             /* of monitors only, likewise */

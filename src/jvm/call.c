@@ -16,6 +16,7 @@
 #include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
+#include "order/lane.h"
 #include "role/memo.h"
 
 #include <stdio.h>
@@ -573,6 +574,19 @@ static bool let_others_run(const struct call *call, struct canon_thread *thread)
     return false;
 }
 
+/* What tells of other threads comes after all that these have done: they are, or are where it says they are.
+ */
+static void come_after_all(const struct call *call, const struct canon_thread *thread)
+{
+    struct canon_lane *lane = canon_agent.edges ? thread->lane : NULL;
+    if (!lane || call->native->row->policy != CANON_POLICY_THREADS)
+        return;
+    canon_lane_begin(lane);
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        canon_lane_follow(lane, 0, true);
+    canon_lane_done(lane);
+}
+
 static void record_call(struct call *call, struct canon_thread *thread)
 {
     JNIEnv *env = call->env;
@@ -586,7 +600,9 @@ static void record_call(struct call *call, struct canon_thread *thread)
     forget_descriptor(call);
     if (closes(call))
         canon_order_closes(thread, call->fd);
+    thread->tells = native->row->policy == CANON_POLICY_THREADS;
     call->result = canon_native_run(native, call->frame);
+    thread->tells = false;
     if ((*env)->ExceptionCheck(env)) {
         call->thrown = (*env)->ExceptionOccurred(env);
         (*env)->ExceptionClear(env);
@@ -594,6 +610,7 @@ static void record_call(struct call *call, struct canon_thread *thread)
     canon_turns_resume(thread, paused);
     if (opens(call))
         canon_order_opens(thread, opened(call));
+    come_after_all(call, thread);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (step) {
         describe(call, step, thread->strand);
@@ -659,6 +676,7 @@ static void replay_call(struct call *call, struct canon_thread *thread)
     canon_thread_steps(thread);
     if (opens(call))
         canon_order_opens(thread, -1);
+    come_after_all(call, thread);
     struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, native->id);
     if (!step)
         wait_for_the_end();
@@ -727,6 +745,7 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
     case CANON_POLICY_FILE:
     case CANON_POLICY_CLOCK:
     case CANON_POLICY_RERUN:
+    case CANON_POLICY_THREADS:
         if (native->row->policy == CANON_POLICY_CLOCK && canon_load_ignores_clock(thread->load))
             return canon_native_run(native, frame);
         if (thread->strand && !thread->depth)

@@ -25,6 +25,7 @@ static jclass class_class, loader_class, module_class, thread_class;
 static jfieldID module_name, module_loader, thread_id;
 static jmethodID hash_method;
 static jmethodID class_method;
+static jmethodID known_method;
 static jint (*vm_hash)(JNIEnv *, jobject);
 
 /* Where the JVM keeps the hash in the mark word: layout of markWord.hpp, which changed in JDK 22. */
@@ -176,10 +177,23 @@ static bool set_early(jobject handle, jint hash)
     return true;
 }
 
+/*
+ * A native that tells of threads names the objects that they wait for. At replay it is not run, and the
+ * object has no hash code until the program asks for it: so it gets none now, and the native any number.
+ */
+static jint told_hash(JNIEnv *env, jobject object, struct canon_thread *thread)
+{
+    jint known = (*env)->CallStaticIntMethod(env, helper, known_method, object);
+    return known > VM_HASH ? known : as_hash(XXH3_64bits_withSeed("", 0, ++thread->told_hashes));
+}
+
 jint JNICALL canon_hash_of(JNIEnv *env, jobject object)
 {
+    struct canon_thread *thread = canon_thread_self();
     if (canon_role_now() == CANON_ROLE_PASSTHROUGH)
         return vm_hash(env, object);
+    if (thread->tells)
+        return told_hash(env, object, thread);
     if (hash_method)
         return (*env)->CallStaticIntMethod(env, helper, hash_method, object);
     set_early(object, EARLY_HASH);
@@ -263,6 +277,7 @@ int canon_hash_enable(JNIEnv *env)
     if (!prepare || !understands_locks(env, prepare))
         return CANON_E_UNSUPPORTED;
     hash_method = (*env)->GetStaticMethodID(env, helper, "hash", "(Ljava/lang/Object;)I");
+    known_method = (*env)->GetStaticMethodID(env, helper, "known", "(Ljava/lang/Object;)I");
     class_method = (*env)->GetStaticMethodID(env, helper, "ofClass", "(Ljava/lang/Object;I)V");
-    return hash_method && class_method ? 0 : CANON_E_UNSUPPORTED;
+    return hash_method && class_method && known_method ? 0 : CANON_E_UNSUPPORTED;
 }

@@ -30,7 +30,7 @@
 /* A reference class: where it keeps what canon knows of it, and who hears of its creation. */
 #define REFERENCE_FIELDS(class)                                                                              \
     {CANON_RULE_FIELD, REF class, "canonHold", OBJECT, .access = 0x1081},                                    \
-        {CANON_RULE_FIELD, REF class, "canonState", "I", .access = 0x1081},                                  \
+        {CANON_RULE_FIELD, REF class, "canonState", "J", .access = 0x1081},                                  \
     {                                                                                                        \
         CANON_RULE_FIELD, REF class, "canonId", "J", .access = 0x1081                                        \
     }
@@ -114,8 +114,9 @@ static const struct canon_rule RULES[] = {
      "(Ljava/lang/Class;[Ljava/lang/reflect/Field;)[Ljava/lang/reflect/Field;",
      .helper = HELPER "visibleFields(" OBJECT ")" OBJECT},
 
-    /* Threads know where their counters are. */
+    /* Threads know where their counters are, and the name of their strand. */
     {CANON_RULE_FIELD, "java/lang/Thread", "canonBlock", "J", .access = 0x1081},
+    {CANON_RULE_FIELD, "java/lang/Thread", "canonStrand", "Ljava/lang/String;", .access = 0x1081},
 
     /* References: refs.h. The fields are in the subclasses because the collectors know Reference's layout. */
     REFERENCE_FIELDS("WeakReference"),
@@ -140,6 +141,10 @@ static const struct canon_rule RULES[] = {
      .pass = CANON_PASS_THIS},
     {CANON_RULE_ENTRY, REF "Reference", "enqueue", "()Z", .helper = HELPER "clearing(" OBJECT ")V",
      .pass = CANON_PASS_THIS},
+};
+
+/* Queues of references, where the order of threads is not kept by edges. */
+static const struct canon_rule QUEUES[] = {
     {CANON_RULE_ENTRY, REF "ReferenceQueue", "poll", "()" REFERENCE, .helper = HELPER "polling()V"},
     {CANON_RULE_RESULT, REF "ReferenceQueue", "poll", "()" REFERENCE,
      .helper = HELPER "polled(" OBJECT ")" OBJECT},
@@ -147,6 +152,31 @@ static const struct canon_rule RULES[] = {
     {CANON_RULE_WRAP, REF "ReferenceQueue", "remove", "*", .helper = HELPER "removing()I",
      .exit_helper = HELPER "leftRemove(I)V"},
 };
+
+/* And where it is: at replay nobody waits at a queue, nor finds anything there that is not his. */
+#define QUEUE_RULES(way)                                                                                     \
+    {                                                                                                        \
+        {CANON_RULE_REDIRECT,                                                                                \
+         REF "ReferenceQueue",                                                                               \
+         "poll",                                                                                             \
+         "()" REFERENCE,                                                                                     \
+         .helper = HELPER way "Poll(" QUEUE ")" REFERENCE,                                                   \
+         .except = REF "ReferenceQueue"},                                                                    \
+            {CANON_RULE_REDIRECT,                                                                            \
+             REF "ReferenceQueue",                                                                           \
+             "remove",                                                                                       \
+             "()" REFERENCE,                                                                                 \
+             .helper = HELPER way "Remove(" QUEUE ")" REFERENCE,                                             \
+             .except = REF "ReferenceQueue"},                                                                \
+            {CANON_RULE_REDIRECT,                                                                            \
+             REF "ReferenceQueue",                                                                           \
+             "remove",                                                                                       \
+             "(J)" REFERENCE,                                                                                \
+             .helper = HELPER way "Remove(" QUEUE "J)" REFERENCE,                                            \
+             .except = REF "ReferenceQueue"},                                                                \
+    }
+static const struct canon_rule RECORD_QUEUES[] = QUEUE_RULES("record");
+static const struct canon_rule REPLAY_QUEUES[] = QUEUE_RULES("replay");
 
 /* What is rewritten besides where the order of threads is kept: order.h. */
 static const struct canon_rule ORDERED_RULES[] = {
@@ -167,7 +197,6 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_RESULT, "java/lang/Thread", "nextThreadID", "()J", .helper = HELPER "threadId(J)J"}, /* 17 */
 
     UNORDERED("java/lang/ref/ReferenceQueue", "*"),
-    UNORDERED("java/lang/ref/Finalizer", "*"),
     UNORDERED("java/nio/Bits", "*"), /* waits for the collector to free memory */
     UNORDERED("java/util/WeakHashMap", "expungeStaleEntries"),
     /* What loaders remember of classes depends on which were loaded when. */
@@ -219,8 +248,8 @@ static bool begins_with_any(struct canon_utf8 text, const char *const *starts, s
 static bool has_order(void *context, struct canon_utf8 class)
 {
     (void)context;
-    static const char *const WITHOUT[] = {"java/lang/Canon", "java/lang/ref/", "jdk/internal/ref/",
-                                          "jdk/internal/reflect/", "java/lang/invoke/"};
+    static const char *const WITHOUT[] = {"java/lang/Canon", "java/lang/ref/", "jdk/internal/reflect/",
+                                          "java/lang/invoke/"};
     static const char WITH[] = "java/lang/invoke/VarHandle";
     if (class.length >= sizeof WITH - 1 && memcmp(class.text, WITH, sizeof WITH - 1) == 0)
         return true;
@@ -381,10 +410,12 @@ int canon_hooks_prepare(bool replaying)
     size_t racy;
     canon_racy_places(&racy);
     struct canon_rule *table =
-        calloc(1, sizeof RULES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
+        calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
                       sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
+    end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
+                             : mempcpy(end, replaying ? REPLAY_QUEUES : RECORD_QUEUES, sizeof RECORD_QUEUES);
     if (canon_agent.ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
         const struct engine *engine = engine_of(replaying);

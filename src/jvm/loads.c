@@ -223,6 +223,8 @@ static struct canon_load *enter(const char *name)
     struct canon_load *load = calloc(1, sizeof *load);
     canon_assert(load);
     *load = (struct canon_load){.outer = *thread, .strand = strand};
+    if (load->outer.lane) /* others do not wait for it now: order/lane.h */
+        atomic_fetch_add(&load->outer.lane->still, 1);
     canon_thread_switch(strand);
     thread->depth = 0;
     thread->load = load;
@@ -312,6 +314,8 @@ void canon_load_leave(void)
         canon_turns_initialised(thread);
     struct canon_init *init = load->init;
     *thread = load->outer;
+    if (thread->lane)
+        atomic_fetch_sub(&thread->lane->still, 1);
     free(load);
     canon_lane_close(lane, strand);
     canon_inits_ended(init);

@@ -98,7 +98,8 @@ static struct canon_native *make(const struct canon_row *row, const char *name, 
     canon_assert(native);
     char problem[256];
     bool described = row->policy == CANON_POLICY_RECORD || row->policy == CANON_POLICY_CLOCK ||
-                     row->policy == CANON_POLICY_RERUN || row->policy == CANON_POLICY_FILE;
+                     row->policy == CANON_POLICY_RERUN || row->policy == CANON_POLICY_FILE ||
+                     row->policy == CANON_POLICY_THREADS;
     int status = canon_spec_compile(descriptor, is_static(method), described ? row->spec : "", &native->spec,
                                     problem, sizeof problem);
     if (status) {

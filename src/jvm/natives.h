@@ -13,6 +13,7 @@
     X(FILE)                                                                                                  \
     X(CLOCK)                                                                                                 \
     X(RERUN)                                                                                                 \
+    X(THREADS)                                                                                               \
     X(RUN)                                                                                                   \
     X(QUIET)                                                                                                 \
     X(SPECIAL)                                                                                               \

@@ -32,13 +32,14 @@ static bool begins_with(const char *text, const char *start)
 static bool has_order(const struct canon_strand *strand)
 {
     const char *name = canon_strand_label(strand);
-    if (begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
+    if (canon_agent.serial && begins_with(name, CANON_STRAND_THREAD " sun.java2d.Disposer#"))
         return false; /* what it does, the collector sets off */
     return begins_with(name, CANON_STRAND_THREAD) ||
            (!canon_agent.serial && begins_with(name, CANON_STRAND_INIT));
 }
 
 static atomic_bool shared;
+static jclass record_class; /* of helpers; once the program has started */
 
 /*
  * A class of the JDK that code without order initialises: whether and when that code needs it differs from
@@ -60,31 +61,73 @@ static bool is_incidental(const struct canon_strand *strand)
 
 static bool is_ordered(const struct canon_thread *thread)
 {
-    return canon_agent.ordered && thread->strand && !thread->service && has_order(thread->strand);
+    return canon_agent.ordered && thread->strand && (canon_agent.edges || !thread->service) &&
+           has_order(thread->strand);
 }
 
-/* While there is one thread, its order is that of its code: nothing is counted, and nothing can be counted
- * differently. */
-static bool counts_now(void)
+/*
+ * A thread that has no lane in the recording has not begun before the process ended. Whatever it did now
+ * would have no order: it might hold what the others still need.
+ */
+static void rest_if_unborn(const struct canon_thread *thread, bool ordered)
 {
-    return shared || canon_agent.serial;
+    if (ordered && !thread->lane && canon_role_now() == CANON_ROLE_REPLAYER &&
+        begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD))
+        canon_strand_rest_at_end(thread->strand);
 }
 
 void canon_order_begins(struct canon_thread *thread, bool quiet)
 {
-    bool ordered = counts_now() && is_ordered(thread) &&
+    bool ordered = is_ordered(thread) &&
                    !(quiet && canon_role_now() == CANON_ROLE_RECORDER && is_incidental(thread->strand));
-    thread->alone = !counts_now();
+    thread->alone = ordered && !canon_agent.serial && !shared;
+    ordered &= !thread->alone || begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD);
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
-    thread->block.lane = (int64_t)thread->lane;
+    if (thread->alone && thread->lane)
+        canon_strand_counts(thread->strand, NULL);
+    thread->early = ordered && !canon_order_is_on() && thread->strand != canon_thread_main();
+    thread->block.lane = thread->early ? 0 : (int64_t)thread->lane;
+    rest_if_unborn(thread, ordered);
     canon_turns_begin(thread);
 }
 
+bool canon_order_is_on(void)
+{
+    return record_class;
+}
+
+/* From here on, operations count as they did. */
+static void agree_on_count(struct canon_thread *thread)
+{
+    struct canon_lane *lane = thread->lane;
+    uint64_t id = canon_role_name("java/lang/Thread.operations");
+    int64_t operations = canon_lane_operations(lane);
+    struct canon_step *step = canon_step_begin(thread->strand, CANON_EVENT_NATIVE, id);
+    if (step) {
+        canon_step_int(step, &operations);
+        canon_step_end(thread->strand, CANON_EVENT_NATIVE, id);
+    }
+    if (canon_role_now() == CANON_ROLE_REPLAYER)
+        atomic_store(&lane->count, operations * CANON_LANE_STEP);
+    canon_strand_counts(thread->strand, &lane->count);
+    canon_refs_arm(thread);
+    canon_lane_arm(lane);
+}
+
+/*
+ * While the program has one thread its order is that of its code, and whether that counts alike does not
+ * matter (libraries that keep native addresses in tables do not): strands of classes have no lane then, and
+ * the thread's count is what it was, once there is a second one.
+ */
 void canon_order_resumes(struct canon_thread *thread)
 {
-    if (!counts_now() || !thread->alone || !is_ordered(thread))
+    if (!thread->alone || !shared || canon_role_now() == CANON_ROLE_PASSTHROUGH)
         return;
     thread->alone = false;
+    if (thread->lane) {
+        agree_on_count(thread);
+        return;
+    }
     thread->lane = canon_lane_open(thread->strand);
     canon_clock_begin(thread->lane, NULL);
     if (thread->block.quiet)
@@ -95,14 +138,8 @@ void canon_order_resumes(struct canon_thread *thread)
 
 void canon_order_starts(struct canon_thread *thread)
 {
-    if (atomic_exchange(&shared, true))
-        return;
+    shared = true;
     canon_order_resumes(thread);
-    if (canon_agent.ordered && !canon_agent.serial && !thread->lane && !thread->load &&
-        canon_role_now() == CANON_ROLE_RECORDER)
-        canon_role_note(CANON_NOTE_LIMIT,
-                        "a finalizer, cleaner or signal handler started the program's second "
-                        "thread: the order of the first one was not recorded");
 }
 
 bool canon_order_is_shared(void)
@@ -110,7 +147,6 @@ bool canon_order_is_shared(void)
     return shared;
 }
 
-static jclass record_class;
 static jmethodID settle_method;
 
 /*
@@ -265,7 +301,7 @@ jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
     (void)env, (void)unused;
     struct canon_thread *thread = canon_thread_self();
     int64_t decided = value;
-    bool alone = thread->alone && is_ordered(thread) && !thread->block.quiet;
+    bool alone = thread->alone && !thread->lane && !thread->block.quiet;
     if (thread->strand && (thread->block.lane || alone))
         decide(thread, "java/lang/Thread.state", &decided);
     return decided;

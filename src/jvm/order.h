@@ -36,8 +36,10 @@ void JNICALL canon_order_wait(JNIEnv *env, jobject object, jlong millis);
 void canon_order_begins(struct canon_thread *thread, bool quiet);
 /* The current thread begins with Java code. */
 void canon_order_started(JNIEnv *env, const struct canon_thread *thread);
-/* The current thread is back on a strand that it had left; that has no lane yet if it was alone then. */
+/* The current thread is back on a strand that it had left; others may have come into being meanwhile. */
 void canon_order_resumes(struct canon_thread *thread);
+/* Whether the program has started. */
+bool canon_order_is_on(void);
 /* The current thread is about to start another one of the program's. */
 void canon_order_starts(struct canon_thread *thread);
 /* Whether that has ever happened: the program may have several threads. */

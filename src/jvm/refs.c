@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "jvm/order.h"
 #include "jvm/services.h"
 #include "order/lane.h"
 #include "trace/reader.h"
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { NOT_QUEUED = -1 }; /* in place of a reference's id: remove was interrupted */
 
 static jclass references;
 static jmethodID enqueue_method;
@@ -117,6 +120,63 @@ static jobject taken(JNIEnv *env, int64_t id)
     return reference;
 }
 
+/* ---- their order --------------------------------------------------------------------------------------- */
+
+/*
+ * Where the order of threads is kept by edges, what shows the collector's work is an operation. It comes
+ * after all that anybody has done so far, for the collector found the referent lost after that. At replay it
+ * also waits until everybody is through with what he was just doing: it may have been the last use of the
+ * referent, or a look at the reference.
+ */
+static struct canon_lane *lane_of_find(const struct canon_thread *thread)
+{
+    return canon_agent.edges ? thread->lane : NULL;
+}
+
+enum { KNOWN_CLEARED = 1, STAMP_BITS = 48 }; /* of canonState */
+
+/* Whether the lane comes after the operation that the reference tells of. */
+static bool comes_after(const struct canon_lane *lane, int64_t state)
+{
+    int64_t other = state >> STAMP_BITS, operations = state & ((INT64_C(1) << STAMP_BITS) - 1);
+    return other > 0 && other < CANON_LANE_COUNT && lane->seen[other] >= operations;
+}
+
+/* The thread has got something out of a queue: if its order has not begun, it does now. */
+static void wake_early(struct canon_thread *thread)
+{
+    if (thread->early && !thread->load)
+        thread->block.lane = (int64_t)thread->lane;
+    thread->early = thread->early && thread->load;
+}
+
+static int64_t record_find(struct canon_thread *thread)
+{
+    struct canon_lane *lane = lane_of_find(thread);
+    if (!lane)
+        return KNOWN_CLEARED;
+    canon_lane_follow(lane, 0, true);
+    canon_lane_done(lane);
+    return lane->number << STAMP_BITS | canon_lane_operations(lane);
+}
+
+static void begin_find(const struct canon_thread *thread)
+{
+    struct canon_lane *lane = lane_of_find(thread);
+    if (!lane)
+        return;
+    canon_lane_begin(lane);
+    canon_lane_await_arrivals(lane);
+}
+
+static void end_find(struct canon_thread *thread)
+{
+    struct canon_lane *lane = lane_of_find(thread);
+    if (lane)
+        canon_lane_done(lane);
+    canon_refs_arm(thread);
+}
+
 static bool recording(void)
 {
     return canon_role_now() == CANON_ROLE_RECORDER;
@@ -140,18 +200,75 @@ NATIVE(void, register, jobject reference, jlong id)
     keep(env, reference, id);
 }
 
-NATIVE(void, recordCleared, jint bucket)
+NATIVE(jlong, recordCleared, jint bucket, jlong state)
 {
+    struct canon_thread *thread = canon_thread_self();
     int64_t id = 0;
-    if (recording())
-        reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+    const struct canon_lane *lane = lane_of_find(thread);
+    if (!recording() || (state && (!lane || comes_after(lane, state))))
+        return state;
+    reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+    int64_t found = record_find(thread);
+    return state ? state : found;
 }
 
 NATIVE(void, takeCleared, jint bucket)
 {
     int64_t id = 0;
-    if (replaying())
-        reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+    if (!replaying())
+        return;
+    reference_step(CANON_REFERENCE_CLEARED, bucket, &id);
+    begin_find(canon_thread_self());
+}
+
+NATIVE(jlong, recordQueued, jint what, jlong reference)
+{
+    struct canon_thread *thread = canon_thread_self();
+    int64_t id = reference;
+    if (!recording())
+        return KNOWN_CLEARED;
+    if (id != NOT_QUEUED)
+        log_queued(id);
+    reference_step((enum canon_reference_event)what, CANON_LOOK_QUEUES, &id);
+    int64_t found = record_find(thread);
+    wake_early(thread);
+    return found;
+}
+
+NATIVE(jlong, beginQueued, jint what)
+{
+    int64_t id = 0;
+    if (!replaying())
+        return 0;
+    reference_step((enum canon_reference_event)what, CANON_LOOK_QUEUES, &id);
+    begin_find(canon_thread_self());
+    return id;
+}
+
+NATIVE(jobject, take, jlong id)
+{
+    return taken(env, id);
+}
+
+NATIVE(void, foundQueued)
+{
+    if (!replaying())
+        return;
+    end_find(canon_thread_self());
+    wake_early(canon_thread_self());
+}
+
+NATIVE(void, wasInterrupted, jthrowable thrown)
+{
+    struct canon_thread *thread = canon_thread_self();
+    jthrowable outcome = thrown;
+    if (canon_role_now() == CANON_ROLE_PASSTHROUGH)
+        return;
+    canon_thread_steps(thread);
+    canon_order_end_wait(env, thread, canon_role_name("java/lang/ref/ReferenceQueue.remove"), &outcome);
+    canon_thread_stepped(thread);
+    if (outcome && !thrown)
+        (*env)->Throw(env, outcome);
 }
 
 NATIVE(void, recordPolled, jlong reference)
@@ -181,7 +298,7 @@ NATIVE(jint, beginRemove)
     struct canon_thread *thread = canon_thread_self();
     if (canon_role_now() == CANON_ROLE_PASSTHROUGH)
         return 0;
-    if (thread->strand != canon_thread_main())
+    if (thread->strand != canon_thread_main() && !canon_agent.edges)
         thread->service = true;
     if (thread->service && thread->removing == 0)
         canon_service_idle(thread);

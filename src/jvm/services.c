@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "jvm/refs.h"
+#include "order/lane.h"
 #include "trace/reader.h"
 
 #include <pthread.h>
@@ -19,8 +20,11 @@
 /* In strand "notes": kind SIGNAL (id: its number) or REFERENCE (id: 0) begins a unit of the strand named by
  * the first item; REFERENCE with id IDLE ends its last one. Further items: reference, progress. */
 struct unit {
-    int signal; /* 0: a reference */
-    int64_t id; /* of the reference */
+    int64_t
+        *after; /* a signal, where the order of threads is kept by edges: lanes and how far they had come */
+    size_t after_count; /* pairs */
+    int signal;         /* 0: a reference */
+    int64_t id;         /* of the reference */
     size_t service;
     uint64_t begun_at;
     uint64_t done_at; /* UINT64_MAX: not before the end of the process */
@@ -142,6 +146,7 @@ void canon_signal_dispatched(int signal)
 char *canon_signal_handler(void)
 {
     char *name = NULL;
+    const char *kind = canon_agent.edges ? CANON_STRAND_THREAD : CANON_STRAND_SERVICE;
     int signal = dispatched;
     dispatched = 0;
     if (!signal)
@@ -151,16 +156,62 @@ char *canon_signal_handler(void)
         const char *strand = signal < NSIG ? atomic_exchange(&expected[signal], NULL) : NULL;
         return strand ? strdup(strand) : NULL;
     }
-    if (asprintf(&name, CANON_STRAND_SERVICE "signal-%d.%u", signal, atomic_fetch_add(&handlers, 1)) < 0)
+    if (asprintf(&name, "%ssignal-%d.%u", kind, signal, atomic_fetch_add(&handlers, 1)) < 0)
         name = NULL;
     canon_assert(name);
     return name;
 }
 
+/* How far all other lanes have come, as far as the lane knows: pairs, in either direction. */
+static void lanes_step(struct canon_step *step, const struct canon_lane *lane, struct unit *unit)
+{
+    int64_t count = 0;
+    for (int i = 1; lane && i <= canon_lane_most(); i++)
+        count += i != lane->number && lane->seen[i] > 0;
+    canon_step_int(step, &count);
+    if (canon_step_gets(step)) {
+        unit->after_count = count >= 0 && count < CANON_LANE_COUNT ? (size_t)count : 0;
+        unit->after = calloc(unit->after_count + 1, 2 * sizeof *unit->after);
+        canon_assert(unit->after);
+        for (size_t i = 0; i < 2 * unit->after_count; i++)
+            canon_step_int(step, &unit->after[i]);
+    }
+    for (int64_t i = 1; !canon_step_gets(step) && i <= canon_lane_most(); i++)
+        if (i != lane->number && lane->seen[i] > 0) {
+            canon_step_int(step, &i);
+            canon_step_int(step, &lane->seen[i]);
+        }
+}
+
+/* A handler comes after all that anybody had done when it began. At replay it is not even started before. */
+static void begin_in_order(struct canon_lane *lane, const char *strand, int signal)
+{
+    if (!lane)
+        return;
+    canon_lane_begin(lane);
+    if (canon_role_now() == CANON_ROLE_RECORDER) {
+        canon_lane_follow(lane, 0, true);
+        struct canon_buffer items = {0};
+        struct canon_step step = {.way = CANON_STEP_PUT, .out = &items};
+        char *name = (char *)strand;
+        int64_t none = 0;
+        canon_step_text(&step, &name);
+        canon_step_int(&step, &none);
+        canon_step_int(&step, &none);
+        lanes_step(&step, lane, NULL);
+        canon_role_log(CANON_EVENT_SIGNAL, (uint64_t)signal, &items);
+        canon_buffer_free(&items);
+    }
+    canon_lane_done(lane);
+}
+
 void canon_signal_begins(struct canon_thread *thread)
 {
     int signal = 0;
-    if (sscanf(canon_strand_label(thread->strand), CANON_STRAND_SERVICE "signal-%d.", &signal) != 1)
+    const char *strand = canon_strand_label(thread->strand);
+    if (sscanf(strand, CANON_STRAND_THREAD "signal-%d.", &signal) == 1)
+        begin_in_order(thread->lane, strand, signal);
+    if (sscanf(strand, CANON_STRAND_SERVICE "signal-%d.", &signal) != 1)
         return;
     thread->in_unit = true;
     thread->handler_stepped = canon_progress();
@@ -217,12 +268,13 @@ static void add_unit(const struct canon_event *event, size_t service, int64_t id
             }
         return;
     }
-    if (event->kind == CANON_EVENT_SIGNAL && came_to_nothing(services[service].strand))
+    if (event->kind == CANON_EVENT_SIGNAL && !canon_agent.edges && came_to_nothing(services[service].strand))
         return;
     units = realloc(units, (unit_count + 1) * sizeof *units);
     canon_assert(units);
     int signal = event->kind == CANON_EVENT_SIGNAL && event->id < NSIG ? (int)event->id : 0;
-    units[unit_count++] = (struct unit){signal, id, service, at, UINT64_MAX};
+    units[unit_count++] =
+        (struct unit){.signal = signal, .id = id, .service = service, .begun_at = at, .done_at = UINT64_MAX};
 }
 
 static void load_units(const struct canon_trace_strand *strand)
@@ -244,8 +296,11 @@ static void load_units(const struct canon_trace_strand *strand)
             canon_step_int(&step, &at);
         if (id)
             canon_refs_expect(id);
+        size_t before = unit_count;
         if (name && !step.in.failed)
             add_unit(&event, service_named(name), id, (uint64_t)at);
+        if (event.kind == CANON_EVENT_SIGNAL && canon_agent.edges && unit_count > before)
+            lanes_step(&step, NULL, &units[before]);
         free(name);
     }
     canon_cursor_stop(&cursor);
@@ -265,6 +320,17 @@ static uint64_t start_of(const struct unit *unit)
     return (unit->done_at == UINT64_MAX ? unit->begun_at : unit->done_at) | 1;
 }
 
+static bool all_there(const struct unit *unit)
+{
+    for (size_t i = 0; i < 2 * unit->after_count; i += 2) {
+        int64_t lane = unit->after[i];
+        if (lane > 0 && lane < CANON_LANE_COUNT &&
+            canon_lane_operations(canon_lane_at((int)lane)) < unit->after[i + 1])
+            return false;
+    }
+    return true;
+}
+
 /*
  * The next unit that may begin now, or NULL; then `*when` is the progress at which one may (UINT64_MAX:
  * a service has to be done first).
@@ -282,7 +348,9 @@ static struct unit *due(uint64_t *when)
         if (i == unit_count)
             continue;
         uint64_t start = start_of(&units[i]);
-        if (atomic_load(&progress) >= start || atomic_load(&resting))
+        bool is_due =
+            units[i].after ? all_there(&units[i]) : atomic_load(&progress) >= start || atomic_load(&resting);
+        if (is_due)
             return &units[i];
         if (start < *when)
             *when = start;
@@ -309,6 +377,8 @@ static void wait_for_work(uint64_t when)
 static bool set_off(JNIEnv *env, const struct unit *unit)
 {
     if (unit->signal) {
+        if (atomic_load(&expected[unit->signal]))
+            return false; /* the one before has not been dispatched yet */
         atomic_store(&expected[unit->signal], services[unit->service].strand);
         return kill(getpid(), unit->signal) == 0;
     }

@@ -5,6 +5,7 @@
 #include "jvm/threads.h"
 
 #include "base/assert.h"
+#include "base/map.h"
 #include "jvm/order.h"
 #include "jvm/refs.h"
 #include "jvm/serial.h"
@@ -69,8 +70,12 @@ struct canon_strand *canon_thread_main(void)
     return main_strand;
 }
 
+static void call_it(JNIEnv *env, jobject thread, const char *label);
+
 void canon_thread_publish(JNIEnv *env, jthread thread)
 {
+    if (self.strand && self.strand == main_strand)
+        call_it(env, thread, CANON_STRAND_MAIN);
     static jfieldID block;
     if (!block)
         block = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonBlock", "J");
@@ -97,6 +102,8 @@ void canon_thread_steps(struct canon_thread *thread)
 void canon_thread_stepped(struct canon_thread *thread)
 {
     thread->block.lane = thread->step_lane;
+    if (thread->lane && canon_agent.edges)
+        canon_lane_done(thread->lane); /* a step counts, so that others can come after it */
     canon_refs_arm(thread);
     canon_lane_arm(thread->lane);
     canon_signal_stepped(thread);
@@ -148,13 +155,106 @@ bool canon_thread_is_of_program(JNIEnv *env, jthread thread)
     return block && (*env)->GetLongField(env, thread, block) && kind_of(env, thread) == OF_PROGRAM;
 }
 
+/* ---- threads as values --------------------------------------------------------------------------------- */
+
+#define OF_JVM_LABEL "jvm " /* and the thread's name */
+#define LABELLED "a thread, as a value"
+
+static jfieldID strand_field(JNIEnv *env)
+{
+    static jfieldID field;
+    if (!field)
+        field = (*env)->GetFieldID(env, (*env)->FindClass(env, "java/lang/Thread"), "canonStrand",
+                                   "Ljava/lang/String;");
+    canon_assert(field);
+    return field;
+}
+
+char *canon_thread_label(JNIEnv *env, jobject thread)
+{
+    static _Atomic uint64_t known;
+    canon_role_name_kept(LABELLED, &known); /* a replay has to know beforehand that threads are asked for */
+    jstring strand = (*env)->GetObjectField(env, thread, strand_field(env));
+    if (strand)
+        return canon_java_text(env, strand);
+    char *name = name_of(env, thread), *label = NULL;
+    if (asprintf(&label, OF_JVM_LABEL "%s", name) < 0)
+        label = NULL;
+    canon_assert(label);
+    free(name);
+    return label;
+}
+
+/*
+ * Replay: threads by their strands, if the recording asks for threads at all. They are kept: one that lived
+ * when the recording listed it may have ended here. Protected by `lock`.
+ */
+static struct canon_map labelled;
+static bool is_asked_for;
+
+void canon_threads_prepare(void)
+{
+    is_asked_for = canon_role_has_name(LABELLED);
+}
+
+static uint64_t label_key(const char *label)
+{
+    return XXH3_64bits(label, strlen(label)) | 1;
+}
+
+/* The thread gets its label. */
+static void call_it(JNIEnv *env, jobject thread, const char *label)
+{
+    jstring text = (*env)->NewStringUTF(env, label);
+    (*env)->SetObjectField(env, thread, strand_field(env), text);
+    (*env)->DeleteLocalRef(env, text);
+    if (!is_asked_for)
+        return;
+    pthread_mutex_lock(&lock);
+    canon_map_put(&labelled, label_key(label))->pointer = (*env)->NewGlobalRef(env, thread);
+    pthread_mutex_unlock(&lock);
+}
+
+/* One that lives, of the JVM's own. */
+static jobject named_by_jvm(JNIEnv *env, const char *name)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jint count = 0;
+    jthread *threads = NULL;
+    jobject found = NULL;
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads))
+        return NULL;
+    for (jint i = 0; i < count; i++) {
+        char *its = name_of(env, threads[i]);
+        if (!found && strcmp(its, name) == 0 && !(*env)->GetObjectField(env, threads[i], strand_field(env)))
+            found = (*env)->NewLocalRef(env, threads[i]);
+        free(its);
+        (*env)->DeleteLocalRef(env, threads[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+    return found;
+}
+
+jobject canon_thread_labelled(JNIEnv *env, const char *label)
+{
+    if (strncmp(label, OF_JVM_LABEL, strlen(OF_JVM_LABEL)) == 0)
+        return named_by_jvm(env, label + strlen(OF_JVM_LABEL));
+    pthread_mutex_lock(&lock);
+    const union canon_map_value *found = canon_map_get(&labelled, label_key(label));
+    jobject thread = found && found->pointer ? (*env)->NewLocalRef(env, found->pointer) : NULL;
+    pthread_mutex_unlock(&lock);
+    return thread;
+}
+
+/* ---- starting and ending ------------------------------------------------------------------------------- */
+
 /* "service main.3" for a service that "thread main" starts as its third child. */
 static char *child_name(bool service)
 {
     const char *parent = canon_strand_label(self.strand);
     const char *blank = strchr(parent, ' ');
     char *name = NULL;
-    if (asprintf(&name, "%s%s.%u", service ? CANON_STRAND_SERVICE : CANON_STRAND_THREAD,
+    if (asprintf(&name, "%s%s.%u", service && !canon_agent.edges ? CANON_STRAND_SERVICE : CANON_STRAND_THREAD,
                  blank ? blank + 1 : parent, ++self.children) < 0)
         name = NULL;
     canon_assert(name);
@@ -167,7 +267,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     char *handler = self.strand ? NULL : canon_signal_handler();
     if (kind == OF_JVM && !handler)
         return false;
-    if (kind == OF_PROGRAM)
+    if (kind == OF_PROGRAM || (kind == SERVICE && canon_order_is_on()))
         canon_order_starts(&self);
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
@@ -175,6 +275,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     birth->service = kind == SERVICE || handler;
     birth->strand = handler ? handler : child_name(birth->service);
     birth->clock = canon_clock_copy(self.lane);
+    call_it(env, child, birth->strand);
     pthread_mutex_lock(&lock);
     birth->next = births;
     births = birth;

@@ -27,11 +27,12 @@ struct canon_thread {
     struct canon_block block;
     struct canon_strand *strand; /* NULL: a thread of the JVM's own, whose steps are nobody's events */
     struct canon_lane *lane;     /* the strand's, NULL for none */
-    bool alone;                  /* the strand began when there was one thread, and has no lane yet */
+    bool alone; /* the strand began when there was one thread, and has not heard of another yet */
     struct canon_lane
         *baton;        /* serial.h: the lane that has the thread's turns, also while it loads classes */
     int64_t step_lane; /* block.lane before the step in work */
     bool service;      /* see services.h */
+    bool early; /* it began before the program; its order begins with the first reference that it gets */
     bool in_unit;
     uint64_t handler_stepped; /* a signal handler: the program's progress at its last step */
     bool ends_process;        /* it is the one that does */
@@ -39,6 +40,8 @@ struct canon_thread {
     uint32_t children;        /* threads started so far: names of their strands */
     uint32_t hashes;          /* identity hash codes drawn so far */
     bool hash_counts;         /* the one that is being given to an object is among these */
+    uint32_t told_hashes;     /* those that natives about threads were given */
+    bool tells;               /* it is in such a native */
     uint32_t hidden_names;    /* of hidden classes drawn so far */
     int depth;                /* > 0: inside a step; what happens there is part of it */
     struct canon_load *load;  /* the class being loaded (loads.c), or NULL */
@@ -48,6 +51,8 @@ struct canon_thread {
 /* The current thread; never NULL. */
 struct canon_thread *canon_thread_self(void);
 
+/* Replay, before any thread begins. */
+void canon_threads_prepare(void);
 /* The current thread is the program's first one. */
 void canon_thread_is_main(void);
 /* Its strand. */
@@ -56,6 +61,11 @@ struct canon_strand *canon_thread_main(void);
 void canon_thread_switch(struct canon_strand *strand);
 /* Tells the Thread object of the current thread where its counters are. */
 void canon_thread_publish(JNIEnv *env, jthread thread);
+/* What a thread is called in the trace: by its strand, or by its name if it is one of the JVM's own.
+ * Malloc'd. */
+char *canon_thread_label(JNIEnv *env, jobject thread);
+/* Replay: the thread that is called so, as a new local reference; NULL if there is none. */
+jobject canon_thread_labelled(JNIEnv *env, const char *label);
 /* A step of the thread's strand begins, before what is real about it happens, or has ended. */
 void canon_thread_steps(struct canon_thread *thread);
 void canon_thread_stepped(struct canon_thread *thread);

@@ -2,17 +2,20 @@
  * transfer.c: see transfer.h.
  *
  * Objects go by value: class and fields, superclass's first, references followed. That is right for what
- * natives of the JDK hand out (addresses, interfaces, figures); it is not meant for live things such as
- * threads or class loaders, which table rows must not name.
+ * natives of the JDK hand out (addresses, interfaces, figures). Threads go by the names of their strands, and
+ * classes by theirs: those are there at replay, too. It is not meant for other live things such as class
+ * loaders, which table rows must not name.
  */
 #include "jvm/transfer.h"
 
 #include "base/assert.h"
 #include "base/log.h"
+#include "jvm/threads.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { OBJECTS_MAX = 4096, DEPTH_MAX = 32 };
 
@@ -26,6 +29,7 @@ struct field {
 struct shape {
     jclass class; /* global reference */
     bool is_enum; /* constants go by name: there is one of each */
+    bool is_thread;
     char *signature;
     struct field *fields;
     size_t count;
@@ -77,6 +81,7 @@ static const struct shape *shape_of(JNIEnv *env, jclass class)
     shape->class = (*env)->NewGlobalRef(env, class);
     jclass enumeration = (*env)->FindClass(env, "java/lang/Enum");
     shape->is_enum = (*env)->IsAssignableFrom(env, class, enumeration);
+    shape->is_thread = (*env)->IsAssignableFrom(env, class, (*env)->FindClass(env, "java/lang/Thread"));
     for (jclass at = class; at; at = (*env)->GetSuperclass(env, at))
         add_fields(shape, at);
     shape->next = shapes;
@@ -249,6 +254,20 @@ static jfieldID enum_name(JNIEnv *env)
     return id;
 }
 
+/* A thread by what canon calls it, a class by its signature. */
+static void put_live(struct canon_step *step, JNIEnv *env, jobject object, bool is_thread)
+{
+    char *signature = NULL, *label = NULL;
+    if (is_thread)
+        label = canon_thread_label(env, object);
+    else if (!(*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, object, &signature, NULL))
+        label = strdup(signature);
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    canon_step_tag(step, is_thread ? 'T' : 'C');
+    canon_step_text(step, &label);
+    free(label);
+}
+
 static void put_object(struct walk *walk, jobject object)
 {
     JNIEnv *env = walk->env;
@@ -285,6 +304,8 @@ static void put_object(struct walk *walk, jobject object)
             walk_object(walk, &element);
             (*env)->DeleteLocalRef(env, element);
         }
+    } else if (shape->is_thread || strcmp(signature, "Ljava/lang/Class;") == 0) {
+        put_live(step, env, object, shape->is_thread);
     } else if (shape->is_enum) {
         canon_step_tag(step, 'e');
         canon_step_text(step, &signature);
@@ -348,6 +369,53 @@ static jobject get_plain(struct walk *walk)
     return object;
 }
 
+/* It may be about to begin: without the order of threads, and if it is one of the JVM's own. */
+static jobject await_thread(JNIEnv *env, const char *label)
+{
+    jobject thread = NULL;
+    for (int tries = 0; !(thread = canon_thread_labelled(env, label)) && tries < 2000; tries++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return thread;
+}
+
+/*
+ * Whoever loaded the class. It is asked which loader that was, to show it: one of the JDK's own does for a
+ * class that is not loaded yet here.
+ */
+static jobject loaded_class(JNIEnv *env, const char *signature)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jint count = 0;
+    jclass *classes = NULL, found = NULL;
+    if ((*jvmti)->GetLoadedClasses(jvmti, &count, &classes))
+        return NULL;
+    for (jint i = 0; i < count; i++) {
+        char *its = NULL;
+        if (!found && !(*jvmti)->GetClassSignature(jvmti, classes[i], &its, NULL) &&
+            strcmp(its, signature) == 0)
+            found = (*env)->NewLocalRef(env, classes[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)its);
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)classes);
+    return found ? found : (*env)->FindClass(env, "java/lang/Object");
+}
+
+static jobject get_live(struct walk *walk, bool is_thread)
+{
+    char *label = NULL;
+    canon_step_text(walk->step, &label);
+    jobject object = !label      ? NULL
+                     : is_thread ? await_thread(walk->env, label)
+                                 : loaded_class(walk->env, label);
+    free(label);
+    if (object)
+        walk->seen[walk->count++] = object;
+    else
+        walk->step->in.failed = true;
+    return object;
+}
+
 static jobject get_constant(struct walk *walk)
 {
     JNIEnv *env = walk->env;
@@ -397,6 +465,9 @@ static jobject get_object(struct walk *walk)
         return get_array(walk, tag == 'p');
     case 'o':
         return get_plain(walk);
+    case 'T':
+    case 'C':
+        return get_live(walk, tag == 'T');
     case 'e':
         return get_constant(walk);
     }

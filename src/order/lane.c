@@ -98,15 +98,20 @@ static struct canon_lane *record_open(struct canon_strand *strand)
     return lane;
 }
 
+/* Between looks at something that others change; `tries` so far. */
+static void nap(int tries)
+{
+    if (tries < 100)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
 /* Waits until the strand that had the lane before has left it. */
 static void await_lane(struct canon_lane *lane, int64_t operations)
 {
-    for (int i = 0; canon_lane_operations(lane) < operations || atomic_load(&lane->taken); i++) {
-        if (i < 100)
-            sched_yield();
-        else
-            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    }
+    for (int i = 0; canon_lane_operations(lane) < operations || atomic_load(&lane->taken); i++)
+        nap(i);
 }
 
 static struct canon_lane *replay_open(struct canon_strand *strand)
@@ -143,6 +148,8 @@ struct canon_lane *canon_lane_open(struct canon_strand *strand)
     atomic_store(&lane->taken, 1);
     lane->strand = strand;
     lane->clock = NULL; /* unless it gets one: clock.h */
+    lane->still = 0;
+    lane->overdue = -1;
     lane->logged = canon_lane_operations(lane);
     canon_strand_counts(strand, &lane->count);
     canon_lane_arm(lane);
@@ -245,6 +252,8 @@ void canon_lane_arm(struct canon_lane *lane)
         canon_reader_varint(&in);
         canon_reader_varint(&in);
         lane->next = (int64_t)canon_reader_varint(&in) * CANON_LANE_STEP;
+        if (lane->next < lane->count)
+            lane->next = lane->count; /* its last step was written, but not counted any more */
     }
     if (!enforcing && event->kind != CANON_EVENT_ORDER)
         lane->next = INT64_MAX;
@@ -281,6 +290,7 @@ static void delay(const struct canon_lane *lane)
 
 void canon_lane_await(struct canon_lane *lane)
 {
+    atomic_fetch_add(&lane->still, 1);
     delay(lane);
     while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
         const struct canon_event *event = canon_strand_peek(lane->strand);
@@ -301,5 +311,27 @@ void canon_lane_await(struct canon_lane *lane)
         else if (follows)
             canon_lane_await_seen(lane, (int)other);
         canon_lane_arm(lane);
+    }
+    atomic_fetch_sub(&lane->still, 1);
+}
+
+/* Whether the lane still is where it was when `lane` did its operation, and at work. */
+static bool is_about(const struct canon_lane *other, const struct canon_lane *lane)
+{
+    int64_t operations = canon_lane_operations(other);
+    return atomic_load(&other->taken) && !atomic_load(&other->still) &&
+           operations == lane->seen[other->number] && operations > other->overdue;
+}
+
+void canon_lane_await_arrivals(struct canon_lane *lane)
+{
+    enum { PATIENCE = 20000 }; /* some 3 seconds */
+    for (int i = 1; enforcing && i <= canon_lane_most(); i++) {
+        struct canon_lane *other = &lanes[i];
+        int tries = 0;
+        for (; other != lane && is_about(other, lane) && tries <= PATIENCE; tries++)
+            nap(tries);
+        if (tries > PATIENCE)
+            other->overdue = lane->seen[i];
     }
 }

@@ -48,6 +48,8 @@ struct canon_lane {
     int64_t logged;              /* operations at the last event */
     int ticked;                  /* vector.c: entries of the last vector, which is in `seen` */
     struct canon_strand *strand; /* NULL: nobody's */
+    _Atomic int still;           /* replay: > 0: its thread does nothing of the strand's just now */
+    int64_t overdue;             /* replay: operations at which others have waited long enough for it */
     _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
     _Atomic uint32_t taken;
 
@@ -82,6 +84,9 @@ void canon_lane_follow_to(struct canon_lane *lane, int other, int64_t operations
 void canon_lane_arm(struct canon_lane *lane);
 /* Replay: waits for what the operation that is about to begin has to wait for. */
 void canon_lane_await(struct canon_lane *lane);
+/* Replay: waits until every other lane has come to the end of what it was doing when the operation in work
+ * was recorded, and is about to do something that counts. Not for ever: one may compute for long. */
+void canon_lane_await_arrivals(struct canon_lane *lane);
 /* Replay: others sleep for the lane's count. */
 void canon_lane_ring(struct canon_lane *lane);
 

@@ -121,6 +121,14 @@ static uint64_t replay_name(const char *name)
     return id;
 }
 
+bool canon_role_has_name(const char *name)
+{
+    for (uint64_t id = 0; id < recorded_names; id++)
+        if (strcmp(canon_role_name_of(id), name) == 0)
+            return true;
+    return false;
+}
+
 uint64_t canon_role_events_done(void)
 {
     return atomic_load_explicit(&watch->done, memory_order_relaxed);
@@ -241,6 +249,13 @@ const struct canon_event *canon_strand_peek(struct canon_strand *strand)
     if (!strand->has_event && strand->has_recording && !canon_cursor_next(&strand->cursor, &strand->event))
         strand->has_event = true;
     return strand->has_event ? &strand->event : NULL;
+}
+
+void canon_strand_rest_at_end(struct canon_strand *strand)
+{
+    const struct canon_event *event = canon_strand_peek(strand);
+    if (!event || (event->kind == CANON_EVENT_END && event->id == CANON_END_RUNNING))
+        rest(strand);
 }
 
 bool canon_strand_is_recorded(const struct canon_strand *strand)

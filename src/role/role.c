@@ -204,8 +204,10 @@ void canon_strand_close(struct canon_strand *strand)
     pthread_mutex_lock(&lock); /* as above; what a replay compares, it compares without */
     forget(strand);
     bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    /* The process is ending: some of its last steps may not be in the trace any more. */
+    enum canon_end end = canon_role_is_over() ? CANON_END_RUNNING : CANON_END_FINISHED;
     if (ops && canon_role_now() == CANON_ROLE_RECORDER)
-        ops->close(strand, CANON_END_FINISHED);
+        ops->close(strand, end);
     pthread_mutex_unlock(&lock);
     if (ops && replaying)
         ops->close(strand, CANON_END_FINISHED);

@@ -109,8 +109,13 @@ void canon_role_note(enum canon_note note, const char *text);
  */
 void canon_role_log(enum canon_event_kind kind, uint64_t id, const struct canon_buffer *items);
 
+/* Replayer: whether the recording has anything of that name. */
+bool canon_role_has_name(const char *name);
 /* Replayer: the strand's next event, NULL if there is none; valid until the strand's next step. */
 const struct canon_event *canon_strand_peek(struct canon_strand *strand);
+/* Replayer: comes back unless the recording of the strand stops here, without the strand having ended: then
+ * nothing that it would do now was done. */
+void canon_strand_rest_at_end(struct canon_strand *strand);
 /* Replayer: whether the trace has the strand at all. */
 bool canon_strand_is_recorded(const struct canon_strand *strand);
 /* Replayer: the trace. */

@@ -15,6 +15,7 @@
  *     'x' the step threw; class, message and details follow
  *     'o' object: class, fields      'a' array of objects: class, length, elements
  *     'e' enum constant: class, name 'p' array of primitives: class, length, bytes
+ *     'T' thread: its strand         'C' class: its name
  *     'r' an object seen before in this step: its number
  */
 #ifndef CANON_ROLE_STEP_H

@@ -1,5 +1,5 @@
 // System.runFinalization: a second thread of the JVM's runs finalizers beside the usual one.
-// limit: the order of the two finalizer threads is that of two threads
+// record: --order=edges
 // stdout: ^finalized 12 on [12] threads
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,9 @@
 package java.lang;
 
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.reflect.Field;
+import jdk.internal.misc.Unsafe;
 
 /**
  * The part of canon that lives in Java, defined into java.lang before any other code runs: what must be
@@ -176,6 +179,39 @@ public final class Canon {
 
     public static Object polled(Object reference) {
         return on ? CanonReferences.polled(reference) : reference;
+    }
+
+    /* In place of calls of ReferenceQueue's methods, where the order of threads is kept by edges. */
+
+    public static Reference<?> recordPoll(ReferenceQueue<?> queue) {
+        return on ? CanonReferences.recordPoll(queue) : queue.poll();
+    }
+
+    public static Reference<?> replayPoll(ReferenceQueue<?> queue) {
+        return on ? CanonReferences.replayPoll(queue) : queue.poll();
+    }
+
+    public static Reference<?> recordRemove(ReferenceQueue<?> queue) throws InterruptedException {
+        return recordRemove(queue, 0);
+    }
+
+    public static Reference<?> replayRemove(ReferenceQueue<?> queue) throws InterruptedException {
+        return replayRemove(queue, 0);
+    }
+
+    public static Reference<?> recordRemove(ReferenceQueue<?> queue, long timeout) throws InterruptedException {
+        if (on) {
+            return CanonReferences.recordRemove(queue, timeout);
+        }
+        Reference<?> reference = queue.remove(timeout);
+        return on ? CanonReferences.removedEarly(reference) : reference;
+    }
+
+    public static Reference<?> replayRemove(ReferenceQueue<?> queue, long timeout) throws InterruptedException {
+        while (!on && Thread.currentThread().canonBlock != 0) {
+            Unsafe.getUnsafe().park(false, 1_000_000);
+        }
+        return on ? CanonReferences.replayRemove(queue, timeout) : queue.remove(timeout);
     }
 
     public static int removing() {

@@ -79,9 +79,7 @@ final class CanonHash {
     }
 
     private static int ofLocked(Object object, long mark) {
-        int known = (mark & 3) == INFLATED ? in(inMonitor ? UNSAFE.getLong(mark ^ INFLATED) : mark)
-                : (mark & 3) == 0 && keptWhenLocked ? in(mark)
-                : 0;
+        int known = known(object, mark);
         if (known == 0) {
             known = vmHash(object);
             if (known == VM_HASH) {
@@ -89,6 +87,17 @@ final class CanonHash {
             }
         }
         return known;
+    }
+
+    /** The hash code of an object that has one, as far as can be told; else 0, or the JVM's own. */
+    private static int known(Object object) {
+        return known(object, UNSAFE.getLongVolatile(object, 0L));
+    }
+
+    private static int known(Object object, long mark) {
+        return (mark & 3) == INFLATED ? in(inMonitor ? UNSAFE.getLong(mark ^ INFLATED) : mark)
+                : (mark & 3) == NEUTRAL || keptWhenLocked ? in(mark)
+                : 0;
     }
 
     /**

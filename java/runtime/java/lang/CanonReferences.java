@@ -2,6 +2,7 @@ package java.lang;
 
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
 import jdk.internal.misc.Unsafe;
@@ -51,7 +52,11 @@ final class CanonReferences {
     /** Set by the agent: the queue that stands for none. */
     static Object noQueue;
 
-    private static final int KNOWN_CLEARED = 1;
+    /**
+     * In canonState. Where the order of threads is kept by edges, others than the program's own clear() leave the
+     * lane and the operation that found the reference cleared: who does not come after that finds it by itself.
+     */
+    private static final long KNOWN_CLEARED = 1;
 
     private static Class<?> finalReference() {
         try {
@@ -131,7 +136,7 @@ final class CanonReferences {
     /** The program itself clears or enqueues the reference. */
     static void clearing(Object reference) {
         int kind = kind(reference);
-        UNSAFE.putInt(reference, STATE[kind], KNOWN_CLEARED);
+        UNSAFE.putLong(reference, STATE[kind], KNOWN_CLEARED);
         if (holding) {
             UNSAFE.putReference(reference, HOLD[kind], null);
         }
@@ -173,20 +178,20 @@ final class CanonReferences {
 
     private static boolean foundCleared(Object reference, boolean cleared, boolean turn) {
         int kind = kind(reference);
-        if (UNSAFE.getInt(reference, STATE[kind]) == KNOWN_CLEARED) {
-            return cleared;
-        }
+        long state = UNSAFE.getLong(reference, STATE[kind]);
         if (holding) {
             if (!turn) {
-                return cleared; /* made with null */
+                return cleared; /* made with null, or the strand comes after the one that found it cleared */
             }
             takeCleared(bucket(reference));
             release(reference);
+            foundQueued();
             return true;
         }
-        UNSAFE.putInt(reference, STATE[kind], KNOWN_CLEARED);
-        recordCleared(bucket(reference));
-        return true;
+        if (state != KNOWN_CLEARED) {
+            UNSAFE.putLong(reference, STATE[kind], recordCleared(bucket(reference), state));
+        }
+        return cleared;
     }
 
     private static void release(Object reference) {
@@ -215,7 +220,7 @@ final class CanonReferences {
             return reference == null && recorded != null ? dequeued(recorded) : reference;
         }
         if (reference != null) {
-            UNSAFE.putInt(reference, STATE[kind(reference)], KNOWN_CLEARED);
+            UNSAFE.putLong(reference, STATE[kind(reference)], KNOWN_CLEARED);
             if (block() != 0) {
                 recordPolled(UNSAFE.getLong(reference, ID[kind(reference)]));
             }
@@ -256,7 +261,7 @@ final class CanonReferences {
     static Object removed(Object reference) {
         if (block() != 0) {
             if (reference != null) {
-                UNSAFE.putInt(reference, STATE[kind(reference)], KNOWN_CLEARED);
+                UNSAFE.putLong(reference, STATE[kind(reference)], KNOWN_CLEARED);
             }
             recordRemoved(reference == null ? 0 : UNSAFE.getLong(reference, ID[kind(reference)]));
         }
@@ -268,6 +273,95 @@ final class CanonReferences {
         if (depth != 0) {
             endRemove();
         }
+    }
+
+    /* ---- queues, where the order of threads is kept by edges ------------------------------------------- */
+
+    /* What came out of a queue; as in src/jvm/refs.h. */
+    private static final int POLLED = 2;
+    private static final int REMOVED = 3;
+    /** In place of a reference's id, when none came out. */
+    private static final long NONE = 0;
+    private static final long INTERRUPTED = -1;
+
+    private static long idOf(Object reference) {
+        return UNSAFE.getLong(reference, ID[kind(reference)]);
+    }
+
+    static Reference<?> recordPoll(ReferenceQueue<?> queue) {
+        Reference<?> reference = queue.poll();
+        long block = block();
+        if (block != 0) {
+            look(block, QUEUES);
+            if (reference != null && idOf(reference) != NONE) {
+                recordQueued(reference, POLLED);
+            }
+        }
+        return reference;
+    }
+
+    static Reference<?> replayPoll(ReferenceQueue<?> queue) {
+        long block = block();
+        if (block == 0) {
+            return queue.poll();
+        }
+        return look(block, QUEUES) ? (Reference<?>) takeQueued(beginQueued(POLLED)) : null;
+    }
+
+    static Reference<?> recordRemove(ReferenceQueue<?> queue, long timeout) throws InterruptedException {
+        if (block() == 0 || timeout < 0) {
+            return queue.remove(timeout);
+        }
+        beginRemove();
+        Reference<?> reference;
+        try {
+            reference = queue.remove(timeout);
+        } catch (InterruptedException e) {
+            endRemove();
+            look(block(), QUEUES);
+            recordQueued(REMOVED, INTERRUPTED);
+            wasInterrupted(e);
+            throw e;
+        }
+        endRemove();
+        return removedEarly(reference);
+    }
+
+    /** Also when it was called before the program began. */
+    static Reference<?> removedEarly(Reference<?> reference) {
+        long block = block();
+        if (block != 0 && reference == null) {
+            look(block, QUEUES);
+            recordQueued(REMOVED, NONE);
+        } else if (block != 0 && idOf(reference) != NONE) { /* one from before the program began is not its own */
+            look(block, QUEUES);
+            recordQueued(reference, REMOVED);
+        }
+        return reference;
+    }
+
+    static Reference<?> replayRemove(ReferenceQueue<?> queue, long timeout) throws InterruptedException {
+        long block = block();
+        if (block == 0 || timeout < 0) {
+            return queue.remove(timeout);
+        }
+        look(block, QUEUES);
+        long id = beginQueued(REMOVED);
+        Reference<?> reference = (Reference<?>) takeQueued(id);
+        if (id == INTERRUPTED) {
+            wasInterrupted(null);
+        }
+        return reference;
+    }
+
+    private static void recordQueued(Object reference, int what) {
+        UNSAFE.putLong(reference, STATE[kind(reference)], recordQueued(what, idOf(reference)));
+    }
+
+    private static Object takeQueued(long id) {
+        Object reference = id == NONE || id == INTERRUPTED ? null : dequeued(take(id));
+        foundQueued();
+        return reference;
     }
 
     /** Does what the collector and the reference handler did. A finalizer still needs its referent. */
@@ -285,13 +379,26 @@ final class CanonReferences {
 
     private static native void register(Object reference, long id);
 
-    private static native void recordCleared(int bucket);
+    private static native long recordCleared(int bucket, long state);
 
     private static native void takeCleared(int bucket);
 
     private static native void recordPolled(long id);
 
     private static native Object takePolled();
+
+    private static native long recordQueued(int what, long id);
+
+    /** Its event has come: waits for its turn. */
+    private static native long beginQueued(int what);
+
+    private static native Object take(long id);
+
+    /** What takeCleared or beginQueued began is done. */
+    private static native void foundQueued();
+
+    /** A remove ended so: {@code thrown}, or what the recording says. */
+    private static native void wasInterrupted(Object thrown);
 
     private static native int beginRemove();
 
