@@ -41,14 +41,24 @@ static bool locks_inside(const struct rewriting *rw)
     return false;
 }
 
-int canon_monitor_method(struct rewriting *rw, struct rule *rule)
+/* Whether the method locks as a whole, or is to. The JVM takes no notice of the flag of a class initialiser.
+ */
+static bool is_synchronized(const struct rewriting *rw, const struct canon_rule *row)
 {
     const struct canon_member *member = rw->member;
-    /* The JVM takes no notice of the flag of a class initialiser. */
-    if (rw->active[CANON_RULE_MONITOR] != rule || !(member->access & CANON_ACC_SYNCHRONIZED) ||
-        !member->code || (member->name.length && member->name.text[0] == '<'))
+    if (!member->code || (member->name.length && member->name.text[0] == '<'))
+        return false;
+    return member->access & CANON_ACC_SYNCHRONIZED ||
+           (row->as_synchronized && row->as_synchronized(row->context, rw->cls.name, member->name));
+}
+
+int canon_monitor_method(struct rewriting *rw, struct rule *rule)
+{
+    if (rw->active[CANON_RULE_MONITOR] != rule || !is_synchronized(rw, rule->row))
         return 0;
     int error = make_calls(rw, rule);
+    if (!error && !(rw->member->access & CANON_ACC_SYNCHRONIZED))
+        error = canon_editor_change_access(rw->editor, rw->method, 0, CANON_ACC_SYNCHRONIZED);
     struct canon_call identity = {0};
     bool needs_identity = rule->identity_helper.owner && locks_inside(rw);
     if (!error && needs_identity)

@@ -154,6 +154,9 @@ struct canon_rule {
     /* Of CANON_RULE_ACCESS and CANON_RULE_FIELD: whether a field that is not volatile is treated as if it
      * were; NULL: none is. Likewise. */
     bool (*as_volatile)(void *context, struct canon_utf8 owner, struct canon_utf8 field);
+    /* Of CANON_RULE_MONITOR: whether a method that is not synchronized is treated as if it were; NULL: none
+     * is. Likewise. */
+    bool (*as_synchronized)(void *context, struct canon_utf8 owner, struct canon_utf8 method);
     /* Of CANON_RULE_INITIALISE: whether `helper` is to hear of it when a class of that name may get
      * initialised by `cls`; then `number` is not negative. May be called by many threads at once, too. */
     bool (*initialises)(void *context, const struct canon_class *cls, struct canon_utf8 name,

@@ -65,7 +65,8 @@ static bool are_natives(struct canon_words *natives)
 static bool names_racy(const char *place)
 {
     const char *dot = strrchr(place, '.'), *parameters = strchr(place, '('), *star = strchr(place, '*');
-    if (!names_member(place, ",:;=/ ") || (parameters && strcmp(parameters, "()") != 0) ||
+    if (!names_member(place, ",:;=/ ") ||
+        (parameters && strcmp(parameters, "()") != 0 && strcmp(parameters, "()!") != 0) ||
         (place[0] == '!' && strcmp(dot, ".?") != 0))
         return false;
     const char *second = star ? strchr(star + 1, '*') : NULL;

@@ -64,6 +64,12 @@ static bool has_racy(void *context, struct canon_utf8 class, struct canon_utf8 f
     return canon_racy_class(class) || canon_field_is_racy(class, field);
 }
 
+static bool is_alone(void *context, struct canon_utf8 class, struct canon_utf8 method)
+{
+    (void)context;
+    return canon_racy_method_alone(class, method);
+}
+
 static const struct canon_rule RULES[] = {
     {.kind = CANON_RULE_SKIP, .owner = "java/lang/Canon*"},
 
@@ -290,6 +296,7 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
          .entered_helper = class ".entered(" OBJECT ")V",                                                    \
          .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
          .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
+         .as_synchronized = is_alone,                                                                        \
          .owner_matches = has_order},                                                                        \
             {CANON_RULE_RESULT,                                                                              \
              "*",                                                                                            \

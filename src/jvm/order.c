@@ -72,6 +72,7 @@ static bool is_ordered(const struct canon_thread *thread)
 static void rest_if_unborn(const struct canon_thread *thread, bool ordered)
 {
     if (ordered && !thread->lane && canon_role_now() == CANON_ROLE_REPLAYER &&
+        thread->strand != canon_thread_main() &&
         begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD))
         canon_strand_rest_at_end(thread->strand);
 }

@@ -41,6 +41,8 @@ static const char *const KNOWN[] = {
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
 
+    /* A table of fonts that threads share. */
+    "org/apache/batik/bridge/DefaultFontFamilyResolver.*()!",
     /* Fonts: strikes and glyphs are remembered without a lock. */
     "sun/font/*.*",
     "sun/font/StrikeCache*.*()",
@@ -106,6 +108,8 @@ static enum canon_racy_kind kind_of(const char *name, bool negated)
     size_t length = strlen(name);
     if (strcmp(name, "?") == 0)
         return negated ? CANON_RACY_NOT_LAZY : CANON_RACY_LAZY;
+    if (length > 3 && strcmp(name + length - 3, "()!") == 0)
+        return CANON_RACY_ALONE;
     return length > 2 && strcmp(name + length - 2, "()") == 0 ? CANON_RACY_METHOD : CANON_RACY_FIELD;
 }
 
@@ -131,8 +135,8 @@ bool canon_racy_add(const char *text)
         free_place(&made);
         return false;
     }
-    if (made.kind == CANON_RACY_METHOD)
-        made.name[strlen(made.name) - 2] = '\0';
+    if (made.kind == CANON_RACY_METHOD || made.kind == CANON_RACY_ALONE)
+        *strchr(made.name, '(') = '\0';
     places = realloc(places, (place_count + 1) * sizeof *places);
     canon_assert(places);
     places[place_count++] = made;
@@ -182,6 +186,15 @@ bool canon_racy_if_lazy(struct canon_utf8 class)
     for (size_t i = place_count; i-- > 0;)
         if (places[i].kind >= CANON_RACY_LAZY && matches(places[i].class, class))
             return places[i].kind == CANON_RACY_LAZY;
+    return false;
+}
+
+bool canon_racy_method_alone(struct canon_utf8 class, struct canon_utf8 method)
+{
+    for (size_t i = 0; i < place_count; i++)
+        if (places[i].kind == CANON_RACY_ALONE && matches(places[i].class, class) &&
+            matches(places[i].name, method))
+            return true;
     return false;
 }
 

@@ -3,6 +3,7 @@
  * They are not volatile, but are ordered as if they were. Some are known; `canon record --racy` names more.
  *
  * A place is CLASS.FIELD; or CLASS.METHOD() for all that the method accesses, elements of arrays too; or
+ * CLASS.METHOD()! for a method that is run as if it were synchronized, for what it calls races, too; or
  * CLASS.? for all fields of the class that are made when they are first needed (classfile/lazy.h); with a !
  * before it, these are left alone. In class, field and method one star each stands for any text; packages are
  * separated by dots or slashes.
@@ -16,7 +17,13 @@ struct canon_racy {
     char *text; /* as it was given */
     char *class;
     char *name; /* of the field or method */
-    enum canon_racy_kind { CANON_RACY_FIELD, CANON_RACY_METHOD, CANON_RACY_LAZY, CANON_RACY_NOT_LAZY } kind;
+    enum canon_racy_kind {
+        CANON_RACY_FIELD,
+        CANON_RACY_METHOD,
+        CANON_RACY_ALONE,
+        CANON_RACY_LAZY,
+        CANON_RACY_NOT_LAZY
+    } kind;
 };
 
 /* Before classes are rewritten. False: that is not a place. */
@@ -32,6 +39,8 @@ const struct canon_racy *canon_racy_places(size_t *count);
 bool canon_racy_field(struct canon_utf8 class, struct canon_utf8 field);
 /* Whether those fields of the class are that are made when they are first needed. */
 bool canon_racy_if_lazy(struct canon_utf8 class);
+/* Whether the method is run as if it were synchronized. */
+bool canon_racy_method_alone(struct canon_utf8 class, struct canon_utf8 method);
 /* Whether instances of the class have to be followed because of a field or of its methods. */
 bool canon_racy_class(struct canon_utf8 class);
 

@@ -217,7 +217,7 @@ void canon_strand_close(struct canon_strand *strand)
 void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *count)
 {
     strand->count = count;
-    strand->first_count = atomic_load(count);
+    strand->first_count = count ? atomic_load(count) : 0;
     if (strand->position <= 1) /* it has taken its lane, and that is all */
         strand->first_position = strand->position;
 }

@@ -240,7 +240,6 @@ program_lusearch() {
 
 program_sunflow() {
   jars sunflow janino commons-compiler && threads Render.java || return
-  order+=('--racy=org.sunflow.core.Geometry.built*') # looked at without the lock, to see whether it is needed
   java -cp "classes:$class_path" Render "$(scaled 160)" 4
 }
 

@@ -61,6 +61,17 @@ static void known_places_are_there(void **state)
     assert_true(is_field("java/util/concurrent/FutureTask", "callable"));
 }
 
+static void a_method_that_runs_alone_is_no_other_place(void **state)
+{
+    (void)state;
+    struct canon_utf8 class = canon_utf8_from("org/example/Shared");
+    assert_true(canon_racy_add("org.example.Shared.look*()!"));
+    assert_true(canon_racy_method_alone(class, canon_utf8_from("lookUp")));
+    assert_false(canon_racy_method_alone(class, canon_utf8_from("add")));
+    assert_false(is_field("org/example/Shared", "look"));
+    assert_false(canon_racy_class(class));
+}
+
 static bool is_lazy(const char *class)
 {
     return canon_racy_if_lazy(canon_utf8_from(class));
@@ -99,6 +110,7 @@ int main(void)
         cmocka_unit_test(a_field_is_found_by_its_class_and_name),
         cmocka_unit_test(stars_stand_for_any_text),
         cmocka_unit_test(a_method_is_no_field),
+        cmocka_unit_test(a_method_that_runs_alone_is_no_other_place),
         cmocka_unit_test(lazy_fields_count_where_the_last_place_says_so),
         cmocka_unit_test(known_places_are_there),
         cmocka_unit_test(places_in_force_take_the_place_of_all),

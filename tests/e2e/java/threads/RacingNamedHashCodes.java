@@ -1,32 +1,45 @@
-// The hash code of a class loader is asked for by the program in one thread and by code of the JDK that has no order
-// (the making of a proxy class) in the others: whoever comes first, it is the same.
+// The hash code of a module is asked for by the program in one thread and by code of the JDK that has no order (the
+// making of a proxy class, which remembers who reads whom) in the others: whoever comes first, it is the same.
+import java.io.File;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.concurrent.atomic.AtomicInteger;
 
 public final class RacingNamedHashCodes {
-    private static final int ROUNDS = 60;
+    public interface Face { }
+
+    private static final int ROUNDS = 40;
 
     private RacingNamedHashCodes() { }
 
-    public static void main(String[] args) throws Exception {
-        ClassLoader[] loaders = new ClassLoader[ROUNDS];
+    // Each has a module of its own.
+    private static Class<?>[] faces() throws Exception {
+        URL classes = new File(System.getProperty("java.class.path")).toURI().toURL();
+        Class<?>[] faces = new Class<?>[ROUNDS];
         for (int i = 0; i < ROUNDS; i++) {
-            loaders[i] = new URLClassLoader(new URL[0]);
+            ClassLoader loader = new URLClassLoader(new URL[] {classes}, null);
+            faces[i] = Class.forName("RacingNamedHashCodes$Face", false, loader);
         }
+        return faces;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Class<?>[] faces = faces();
         AtomicInteger turn = new AtomicInteger();
         System.out.println(Crew.run(4, (number, trail) -> {
-            for (ClassLoader loader : loaders) {
+            for (int i = 0; i < ROUNDS; i++) { // they meet somewhere in the middle
+                Class<?> face = faces[number % 2 == 0 ? i : ROUNDS - 1 - i];
                 if (number % 2 == 0) {
-                    Proxy.newProxyInstance(loader, new Class<?>[] {Runnable.class}, (proxy, method, arguments) -> null);
+                    Proxy.newProxyInstance(face.getClassLoader(), new Class<?>[] {face}, (proxy, method, given) -> null);
                 } else {
-                    trail.saw(System.identityHashCode(loader));
-                    trail.saw(System.identityHashCode(loader.getUnnamedModule()));
+                    trail.saw(System.identityHashCode(face.getModule()));
+                    trail.saw(System.identityHashCode(face.getClassLoader()));
                     trail.saw(System.identityHashCode(new Object()));
+                    Thread.sleep(1);
                 }
-                trail.saw(turn.incrementAndGet());
             }
+            trail.saw(turn.incrementAndGet());
         }));
     }
 }
