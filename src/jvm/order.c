@@ -85,7 +85,7 @@ void canon_order_begins(struct canon_thread *thread, bool quiet)
     ordered &= !thread->alone || begins_with(canon_strand_label(thread->strand), CANON_STRAND_THREAD);
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     if (thread->alone && thread->lane)
-        canon_strand_counts(thread->strand, NULL);
+        canon_strand_counts_loosely(thread->strand, true);
     thread->early = ordered && !canon_order_is_on() && thread->strand != canon_thread_main();
     thread->block.lane = thread->early ? 0 : (int64_t)thread->lane;
     rest_if_unborn(thread, ordered);
@@ -110,7 +110,7 @@ static void agree_on_count(struct canon_thread *thread)
     }
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         atomic_store(&lane->count, operations * CANON_LANE_STEP);
-    canon_strand_counts(thread->strand, &lane->count);
+    canon_strand_counts_loosely(thread->strand, false);
     canon_refs_arm(thread);
     canon_lane_arm(lane);
 }

@@ -320,7 +320,7 @@ static void replay_close(struct canon_strand *strand, enum canon_end end)
     uint64_t operations = canon_reader_left(&in) ? canon_reader_varint(&in) : 0;
     if (in.failed || events != strand->position || checks != strand->checks)
         diverged(strand, CANON_DIVERGED_ITEMS, "end: other count or checksum", NULL);
-    if (event->id != CANON_END_RUNNING && operations != strand_operations(strand))
+    if (event->id != CANON_END_RUNNING && !strand->counts_loosely && operations != strand_operations(strand))
         diverged_operations(strand, operations);
     struct followed *followed = is_thread(strand->name) ? followed_of(strand->cursor.strand) : NULL;
     if (followed)

@@ -217,9 +217,14 @@ void canon_strand_close(struct canon_strand *strand)
 void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *count)
 {
     strand->count = count;
-    strand->first_count = count ? atomic_load(count) : 0;
+    strand->first_count = atomic_load(count);
     if (strand->position <= 1) /* it has taken its lane, and that is all */
         strand->first_position = strand->position;
+}
+
+void canon_strand_counts_loosely(struct canon_strand *strand, bool loosely)
+{
+    strand->counts_loosely = loosely;
 }
 
 bool canon_strand_is_kept(const struct canon_strand *strand)

@@ -76,6 +76,8 @@ void canon_strand_close(struct canon_strand *strand);
 /* The strand's operations are counted there, in steps of 4 (order/lane.h): its end tells how many there
  * were. What was logged before does not make a short strand worth storing. */
 void canon_strand_counts(struct canon_strand *strand, const _Atomic int64_t *count);
+/* Whether a replay may end with another number of them. */
+void canon_strand_counts_loosely(struct canon_strand *strand, bool loosely);
 /* Recorder: whether the strand, if it is closed now, is stored: not a short one in which nothing happened. */
 bool canon_strand_is_kept(const struct canon_strand *strand);
 const char *canon_strand_label(const struct canon_strand *strand);

@@ -20,6 +20,7 @@ struct canon_strand {
     struct canon_step step;
     atomic_uint_fast64_t position; /* events done; written by its thread only */
     const _Atomic int64_t *count;  /* of operations, or NULL */
+    bool counts_loosely;           /* it may be another one at replay */
     int64_t first_count;           /* where it began, */
     uint64_t first_position;       /* and the events before that */
     uint64_t checks;               /* running checksum of what went into its steps */
