@@ -209,6 +209,8 @@ void canon_signal_begins(struct canon_thread *thread)
 {
     int signal = 0;
     const char *strand = canon_strand_label(thread->strand);
+    if (!thread->service) /* but maybe one that a handler has started */
+        return;
     if (sscanf(strand, CANON_STRAND_THREAD "signal-%d.", &signal) == 1)
         begin_in_order(thread->lane, strand, signal);
     if (sscanf(strand, CANON_STRAND_SERVICE "signal-%d.", &signal) != 1)

@@ -108,9 +108,10 @@ static void nap(int tries)
 }
 
 /* Waits until the strand that had the lane before has left it. */
-static void await_lane(struct canon_lane *lane, int64_t operations)
+static void await_lane(struct canon_lane *lane, int64_t operations, struct canon_strand *strand)
 {
-    for (int i = 0; canon_lane_operations(lane) < operations || atomic_load(&lane->taken); i++)
+    canon_lane_wait_for(strand, lane, operations);
+    for (int i = 0; atomic_load(&lane->taken); i++)
         nap(i);
 }
 
@@ -131,7 +132,7 @@ static struct canon_lane *replay_open(struct canon_strand *strand)
         prepare((int)number);
     pthread_mutex_unlock(&lock);
     if (enforcing)
-        await_lane(lane, operations);
+        await_lane(lane, operations, strand);
     else
         lane->count = operations * CANON_LANE_STEP;
     return lane;
@@ -266,7 +267,7 @@ void canon_lane_await_seen(struct canon_lane *lane, int other)
         prepare(other);
     pthread_mutex_unlock(&lock);
     if (enforcing)
-        canon_lane_wait_for(lane, &lanes[other], lane->seen[other]);
+        canon_lane_wait_for(lane->strand, &lanes[other], lane->seen[other]);
     canon_clock_follow(lane, &lanes[other], lane->seen[other]);
 }
 

@@ -38,7 +38,7 @@ enum canon_lane_state {
 struct canon_lane {
     _Atomic int64_t count;       /* 4 * operations + enum canon_lane_state; written by its own strand only */
     int64_t next;                /* replay: the count at which something has to be waited for */
-    _Atomic int64_t waited;      /* replay: the smallest count that others sleep for */
+    _Atomic int64_t waited;      /* replay: the smallest count that others sleep for; see wait.c */
     int64_t number;              /* of the lane */
     int64_t owned;               /* recorder: the word of what is this lane's alone */
     int64_t held_at;             /* recorder: where the word is that the operation in work has locked, */
@@ -50,8 +50,10 @@ struct canon_lane {
     struct canon_strand *strand; /* NULL: nobody's */
     _Atomic int still;           /* replay: > 0: its thread does nothing of the strand's just now */
     int64_t overdue;             /* replay: operations at which others have waited long enough for it */
-    _Atomic uint32_t bell;       /* futex: rung when `count` reaches `waited` */
+    _Atomic uint32_t bell;       /* futex; serial.h */
     _Atomic uint32_t taken;
+    struct canon_sleeper *sleepers;
+    _Atomic bool sleepers_lock;
 
     /* Order engine "serial": serial.h. */
     int64_t turn;              /* the number of its present or last turn */
@@ -157,7 +159,7 @@ void canon_vector_await(struct canon_lane *lane);
 void canon_lane_await_seen(struct canon_lane *lane, int other);
 
 /* Comes back when `source` has done that many operations; ends the replay if it never will. */
-void canon_lane_wait_for(struct canon_lane *lane, struct canon_lane *source, int64_t operations);
+void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source, int64_t operations);
 /* A full fence in every thread of the process; false if the system has none. */
 bool canon_order_fence(void);
 void canon_order_prepare_fence(void);

@@ -3,14 +3,14 @@
  *
  * A strand publishes its count by a plain store and then looks whether somebody sleeps. The one that goes to
  * sleep says so, fences all threads (membarrier), and looks at the count again: so one of the two sees the
- * other, and only the sleeper pays.
+ * other, and only the sleeper pays. Each sleeper is woken when its own count is reached, not before: there
+ * may be a thousand at one lane, for as many counts.
  */
 #include "order/lane.h"
 
 #include "base/error.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
@@ -22,7 +22,9 @@
 enum {
     SPINS = 40,
     YIELDS = 20,
+    CROWD = 32,           /* lanes from which on a yield is no good: there is always somebody else */
     NAP_NANOS = 20000000, /* without a fence somebody may miss the bell */
+    LONG_NAP_NANOS = 500000000,
     STUCK_SECONDS = 20,
 };
 
@@ -43,43 +45,92 @@ static bool is_there(const struct canon_lane *source, int64_t operations)
     return canon_lane_operations(source) >= operations;
 }
 
-static void lower(_Atomic int64_t *value, int64_t to)
+/* Who sleeps for a lane's count; on its own stack. */
+struct canon_sleeper {
+    int64_t operations;
+    _Atomic uint32_t woken; /* futex */
+    struct canon_sleeper *next;
+};
+
+/* Protects the lane's sleepers. It is held for moments, but with a thousand threads its holder may not run.
+ */
+static void lock(struct canon_lane *lane)
 {
-    int64_t now = atomic_load(value);
-    while (now > to && !atomic_compare_exchange_weak(value, &now, to))
-        ;
+    while (atomic_exchange_explicit(&lane->sleepers_lock, true, memory_order_acquire))
+        sched_yield();
 }
 
-static void nap(struct canon_lane *source, int64_t operations)
+static void unlock(struct canon_lane *lane)
 {
-    uint32_t bell = atomic_load(&source->bell);
-    lower(&source->waited, operations * CANON_LANE_STEP);
-    canon_order_fence();
-    if (is_there(source, operations))
-        return;
-    struct timespec limit = {.tv_nsec = NAP_NANOS};
-    syscall(SYS_futex, &source->bell, FUTEX_WAIT_PRIVATE, bell, &limit, NULL, 0);
+    atomic_store_explicit(&lane->sleepers_lock, false, memory_order_release);
+}
+
+/* With the lock: takes those out whose count is reached, or `leaving`, and sets what is waited for now. */
+static void sort_out(struct canon_lane *lane, const struct canon_sleeper *leaving)
+{
+    int64_t count = canon_lane_operations(lane), least = INT64_MAX;
+    for (struct canon_sleeper **at = &lane->sleepers; *at;) {
+        struct canon_sleeper *sleeper = *at;
+        bool reached = sleeper->operations <= count;
+        if (!reached && sleeper != leaving) {
+            least = sleeper->operations < least ? sleeper->operations : least;
+            at = &sleeper->next;
+            continue;
+        }
+        *at = sleeper->next;
+        _Atomic uint32_t *woken = &sleeper->woken;
+        atomic_store(woken, 1); /* from now on it may be gone */
+        if (sleeper != leaving)
+            syscall(SYS_futex, woken, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    }
+    atomic_store(&lane->waited, least == INT64_MAX ? least : least * CANON_LANE_STEP);
 }
 
 void canon_lane_ring(struct canon_lane *lane)
 {
-    atomic_store(&lane->waited, INT64_MAX);
-    atomic_fetch_add(&lane->bell, 1);
-    syscall(SYS_futex, &lane->bell, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    lock(lane);
+    sort_out(lane, NULL);
+    unlock(lane);
 }
 
-void canon_lane_wait_for(struct canon_lane *lane, struct canon_lane *source, int64_t operations)
+static void nap(struct canon_lane *source, int64_t operations)
 {
-    for (int i = 0; i < SPINS; i++) {
+    struct canon_sleeper self = {.operations = operations};
+    lock(source);
+    self.next = source->sleepers;
+    source->sleepers = &self;
+    if (atomic_load(&source->waited) > operations * CANON_LANE_STEP)
+        atomic_store(&source->waited, operations * CANON_LANE_STEP);
+    unlock(source);
+    bool fenced = canon_order_fence();
+    struct timespec limit = {.tv_nsec = fenced ? LONG_NAP_NANOS : NAP_NANOS};
+    if (!is_there(source, operations))
+        syscall(SYS_futex, &self.woken, FUTEX_WAIT_PRIVATE, 0, &limit, NULL, 0);
+    lock(source);
+    if (!atomic_load(&self.woken))
+        sort_out(source, &self);
+    unlock(source);
+}
+
+/* Whether it was there soon. */
+static bool spin(const struct canon_lane *source, int64_t operations)
+{
+    int yields = canon_lane_most() < CROWD ? YIELDS : 1;
+    for (int i = 0; i < SPINS + yields; i++) {
         if (is_there(source, operations))
-            return;
-        __builtin_ia32_pause();
+            return true;
+        if (i < SPINS)
+            __builtin_ia32_pause();
+        else
+            sched_yield();
     }
-    for (int i = 0; i < YIELDS; i++) {
-        if (is_there(source, operations))
-            return;
-        sched_yield();
-    }
+    return is_there(source, operations);
+}
+
+void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source, int64_t operations)
+{
+    if (spin(source, operations))
+        return;
     uint64_t seen = canon_role_events_done();
     int64_t before = canon_lane_operations(source);
     for (time_t since = time(NULL); !is_there(source, operations);) {
@@ -94,7 +145,7 @@ void canon_lane_wait_for(struct canon_lane *lane, struct canon_lane *source, int
                      source->strand ? canon_strand_label(source->strand) : "a strand that has ended");
             snprintf(actual, sizeof actual, "that strand has done %lld, and nothing moves any more",
                      (long long)before);
-            canon_step_mismatch(lane->strand, expected, actual);
+            canon_step_mismatch(strand, expected, actual);
         }
     }
 }

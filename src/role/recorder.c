@@ -23,6 +23,11 @@ static struct canon_writer *note_writer;
 static char **known_names;
 static uint64_t known_count;
 
+/* Writers of strands that have ended, for others. */
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf lock */
+static struct canon_writer *spare[1024];
+static size_t spare_count;
+
 static int record_start(const struct canon_role_config *config, char *problem, size_t size)
 {
     part = strdup(config->part);
@@ -62,11 +67,39 @@ static void record_open(struct canon_strand *strand)
 {
     if (strand->is_short)
         return;
+    pthread_mutex_lock(&spare_lock);
+    strand->writer = spare_count ? spare[--spare_count] : NULL;
+    pthread_mutex_unlock(&spare_lock);
     char file[32];
-    snprintf(file, sizeof file, "strand-%u", atomic_fetch_add(&file_number, 1));
-    int status = canon_writer_open(part, file, strand->name, &strand->writer);
+    int status;
+    if (strand->writer) {
+        status = canon_writer_begin(strand->writer, strand->name);
+    } else {
+        snprintf(file, sizeof file, "strand-%u", atomic_fetch_add(&file_number, 1));
+        status = canon_writer_open(part, file, strand->name, &strand->writer);
+    }
     if (status)
         canon_role_abandon(status);
+}
+
+/* The process has ended in between. */
+static void record_drop(struct canon_strand *strand)
+{
+    if (strand->writer)
+        canon_writer_drop(strand->writer);
+    strand->writer = NULL;
+}
+
+/* The strand ends; its files are for the next one. */
+static int put_aside(struct canon_writer *writer)
+{
+    int status = canon_writer_end(writer);
+    pthread_mutex_lock(&spare_lock);
+    bool room = !status && spare_count < sizeof spare / sizeof *spare;
+    if (room)
+        spare[spare_count++] = writer;
+    pthread_mutex_unlock(&spare_lock);
+    return room ? 0 : canon_writer_close(writer);
 }
 
 /* Appends an event to a short strand's gathered bytes. */
@@ -108,7 +141,7 @@ static void record_close(struct canon_strand *strand, enum canon_end end)
         status = canon_store_put(shorts, strand->name, strand->gathered.data, strand->gathered.used,
                                  (uint32_t)strand->position + 1);
     else if (strand->writer)
-        status = canon_writer_close(strand->writer);
+        status = put_aside(strand->writer);
     strand->writer = NULL;
     if (status)
         canon_role_abandon(status);
@@ -140,6 +173,8 @@ static void record_finish(struct canon_strand *all, struct canon_strand *self)
     for (struct canon_strand *strand = all; strand; strand = strand->next)
         if (!strand->hangs) /* one that hangs in its step stays as it is: cut off */
             record_close(strand, strand == self ? CANON_END_PROCESS : CANON_END_RUNNING);
+    while (spare_count) /* nobody opens a strand any more: see role.c */
+        canon_writer_close(spare[--spare_count]);
     pthread_mutex_lock(&lock);
     int status = canon_writer_close(name_writer);
     int other = canon_writer_close(note_writer);
@@ -156,6 +191,7 @@ const struct canon_role_ops canon_recorder_ops = {
     .start = record_start,
     .name = record_name,
     .open = record_open,
+    .drop = record_drop,
     .close = record_close,
     .begin = record_begin,
     .end = record_end,

@@ -161,10 +161,13 @@ static struct canon_strand *open_strand(const char *name, bool is_short)
     strand->name = strdup(name);
     strand->is_short = is_short;
     canon_assert(strand->name);
-    pthread_mutex_lock(
-        &lock); /* who ends the process closes all strands that are open: none may slip through */
-    if (ops && canon_role_now() != CANON_ROLE_PASSTHROUGH)
-        ops->open(strand);
+    bool opened = ops && canon_role_now() != CANON_ROLE_PASSTHROUGH;
+    if (opened)
+        ops->open(strand); /* takes a while */
+    pthread_mutex_lock(&lock);
+    /* Who ends the process closes all strands that are in the list: none may slip through. */
+    if (opened && ops->drop && canon_role_now() == CANON_ROLE_PASSTHROUGH)
+        ops->drop(strand);
     strand->next = all_strands;
     all_strands = strand;
     pthread_mutex_unlock(&lock);

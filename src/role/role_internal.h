@@ -56,6 +56,7 @@ struct canon_role_ops {
     int (*start)(const struct canon_role_config *config, char *problem, size_t size);
     uint64_t (*name)(const char *name);
     void (*open)(struct canon_strand *strand);
+    void (*drop)(struct canon_strand *strand); /* as if it had not been opened; or NULL */
     void (*close)(struct canon_strand *strand, enum canon_end end);
     void (*begin)(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id);
     void (*end)(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id);

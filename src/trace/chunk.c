@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -26,13 +27,16 @@ static size_t compress(const struct canon_chunk *chunk, uint8_t *to)
 {
     if (chunk->raw_size < COMPRESS_MIN)
         return 0;
-    static _Thread_local ZSTD_CCtx *context;
+    /* One is kept for the next chunk; threads, which come and go, have none of their own. */
+    static ZSTD_CCtx *_Atomic kept;
+    ZSTD_CCtx *context = atomic_exchange(&kept, NULL);
     if (!context)
         context = ZSTD_createCCtx();
     if (!context)
         return 0;
     size_t size =
         ZSTD_compressCCtx(context, to, chunk->raw_size, chunk->raw, chunk->raw_size, COMPRESS_LEVEL);
+    ZSTD_freeCCtx(atomic_exchange(&kept, context));
     return ZSTD_isError(size) || size >= chunk->raw_size ? 0 : size;
 }
 
@@ -95,10 +99,14 @@ int canon_chunk_decode(const struct canon_chunk_place *place, struct canon_buffe
         return 0;
     }
     uint8_t *to = canon_buffer_reserve(out, header->raw_size);
-    static _Thread_local ZSTD_DCtx *context;
+    static ZSTD_DCtx *_Atomic kept;
+    ZSTD_DCtx *context = atomic_exchange(&kept, NULL);
     if (!context)
         context = ZSTD_createDCtx();
+    if (!context)
+        return CANON_E_NOMEM;
     size_t size = ZSTD_decompressDCtx(context, to, header->raw_size, place->stored, header->stored_size);
+    ZSTD_freeDCtx(atomic_exchange(&kept, context));
     if (ZSTD_isError(size) || size != header->raw_size)
         return CANON_E_FORMAT;
     out->used += size;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "trace/chunk.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -30,6 +31,7 @@ struct canon_writer {
     uint64_t events;
     int file;
     int error;
+    bool begun; /* there is a strand */
     char *live_path;
     struct canon_buffer scratch; /* a chunk on its way to the file */
 };
@@ -106,9 +108,30 @@ static int map_live(struct canon_writer *writer, const char *part, const char *f
     writer->data = (uint8_t *)map + CANON_LIVE_HEADER;
     writer->live->version = CANON_TRACE_VERSION;
     writer->live->capacity = CANON_LIVE_CAPACITY;
-    writer->live->name_size = (uint32_t)strlen(strand);
-    memcpy(writer->live->name, strand, writer->live->name_size);
-    memcpy(writer->live->magic, CANON_LIVE_MAGIC, sizeof writer->live->magic);
+    return canon_writer_begin(writer, strand);
+}
+
+/* The live area is somebody's, or nobody's, as far as a reader is concerned: by the magic, in one store. */
+static void set_magic(struct canon_writer *writer, const char *magic)
+{
+    uint64_t word;
+    static_assert(sizeof word == sizeof writer->live->magic, "written at once");
+    memcpy(&word, magic, sizeof word);
+    __atomic_store_n((uint64_t *)writer->live->magic, word, __ATOMIC_RELEASE);
+}
+
+int canon_writer_begin(struct canon_writer *writer, const char *strand)
+{
+    size_t size = strlen(strand);
+    if (size > CANON_CHUNK_NAME_MAX)
+        return CANON_E_LIMIT;
+    writer->used = writer->sequence = writer->in_chunk = 0;
+    writer->events = 0;
+    writer->live->position = 0;
+    writer->live->name_size = (uint32_t)size;
+    memcpy(writer->live->name, strand, size);
+    set_magic(writer, CANON_LIVE_MAGIC);
+    writer->begun = true;
     return 0;
 }
 
@@ -205,19 +228,40 @@ uint64_t canon_writer_events(const struct canon_writer *writer)
     return writer->events;
 }
 
-int canon_writer_close(struct canon_writer *writer)
+static void release(struct canon_writer *writer)
 {
-    if (!writer->error)
-        seal(writer, CANON_CHUNK_LAST);
-    int status = writer->error;
-    if (!status)
-        unlink(writer->live_path);
     munmap(writer->live, CANON_LIVE_HEADER + CANON_LIVE_CAPACITY);
     close(writer->file);
     free(writer->live_path);
     canon_buffer_free(&writer->scratch);
     free(writer);
+}
+
+int canon_writer_end(struct canon_writer *writer)
+{
+    if (!writer->error && writer->begun)
+        seal(writer, CANON_CHUNK_LAST);
+    if (writer->error)
+        return writer->error;
+    static const char NOBODY[sizeof writer->live->magic];
+    set_magic(writer, NOBODY);
+    writer->begun = false;
+    return 0;
+}
+
+int canon_writer_close(struct canon_writer *writer)
+{
+    int status = canon_writer_end(writer);
+    if (!status)
+        unlink(writer->live_path);
+    release(writer);
     return status;
+}
+
+void canon_writer_drop(struct canon_writer *writer)
+{
+    unlink(writer->live_path);
+    release(writer);
 }
 
 int canon_store_open(const char *part, const char *file, struct canon_store **out)

@@ -2,8 +2,9 @@
  * writer.h: the recording side of a trace part.
  *
  * A strand that lives long (a thread) has a writer of its own: one thread at a time uses it, and an
- * event costs a copy into a shared mapping, no lock and no system call. Short strands (the loading of a
- * class) are gathered by the caller and stored whole.
+ * event costs a copy into a shared mapping, no lock and no system call. Its files take a while to make, so
+ * strands that come later use those of strands that have ended. Short strands (the loading of a class) are
+ * gathered by the caller and stored whole.
  */
 #ifndef CANON_TRACE_WRITER_H
 #define CANON_TRACE_WRITER_H
@@ -13,7 +14,7 @@
 struct canon_writer;
 
 /*
- * Opens a strand's files in the directory `part`. `file` is the stem of the file names, `strand` the
+ * Opens files in the directory `part`, for a strand. `file` is the stem of the file names, `strand` the
  * strand's full name. On failure nothing is left to undo.
  */
 int canon_writer_open(const char *part, const char *file, const char *strand, struct canon_writer **out);
@@ -26,8 +27,14 @@ int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, ui
 /* Events put so far. */
 uint64_t canon_writer_events(const struct canon_writer *writer);
 
-/* Seals what is pending, marks the strand as ended in order, removes the live file, frees. */
+/* Seals what is pending and marks the strand as ended in order. */
+int canon_writer_end(struct canon_writer *writer);
+/* After that, another strand begins. */
+int canon_writer_begin(struct canon_writer *writer, const char *strand);
+/* Ends the strand if there is one, removes the live file, frees. */
 int canon_writer_close(struct canon_writer *writer);
+/* The same without ending the strand, of which nothing is kept that was not sealed. */
+void canon_writer_drop(struct canon_writer *writer);
 
 /* Many short strands in one file. Thread-safe; each put is one write(2). */
 struct canon_store;

@@ -139,6 +139,57 @@ static void a_copy_of_a_trace_in_work_holds_what_was_put(void **state)
     assert_int_equal(canon_writer_close(writer), 0);
 }
 
+/* Of one strand after another, each with more events, in the same files: what a copy has. */
+static void expect_strands(const char *copy, uint64_t ended, bool begun, uint64_t events)
+{
+    struct canon_trace *trace;
+    char problem[512] = "", name[32];
+    if (canon_trace_open(copy, &trace, problem, sizeof problem))
+        fail_msg("after %u strands: %s", (unsigned)ended, problem);
+    assert_true(canon_trace_is_torn(trace));
+    assert_int_equal(canon_trace_strand_count(trace), ended + begun);
+    for (uint64_t i = 0; i < ended + begun; i++) {
+        snprintf(name, sizeof name, "thread main.%u", (unsigned)i);
+        const struct canon_trace_strand *strand = canon_trace_find(trace, name);
+        assert_non_null(strand);
+        assert_int_equal(canon_strand_is_torn(strand), i == ended);
+        assert_int_equal(known_check(strand, (uint32_t)i, 60000), i == ended ? events : i * 10);
+    }
+    canon_trace_close(trace);
+}
+
+static void strands_that_use_the_same_files_do_not_get_mixed_up(void **state)
+{
+    (void)state;
+    enum { STRANDS = 6, MOST = 60000 };
+    const char *part = test_directory(), *copy = test_directory();
+    struct canon_writer *writer = open_writer(part, "strand-0", "thread main.0");
+    for (uint64_t i = 0; i < STRANDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "thread main.%u", (unsigned)i);
+        if (i)
+            assert_int_equal(canon_writer_begin(writer, name), 0);
+        for (uint64_t k = 0; k < i * 10; k++) {
+            assert_int_equal(known_put(writer, (uint32_t)i, k, MOST), 0);
+            test_copy_files(part, copy);
+            expect_strands(copy, i, true, k + 1);
+        }
+        assert_int_equal(canon_writer_end(writer), 0);
+        test_copy_files(part, copy);
+        expect_strands(copy, i + 1, false, 0);
+    }
+    assert_int_equal(canon_writer_begin(writer, "thread main.x"), 0);
+    assert_int_equal(known_put(writer, 1, 0, MOST), 0);
+    canon_writer_drop(writer); /* of this one nothing was sealed */
+    test_add_names(part);
+    struct snapshot whole;
+    snapshot_take(&whole, part);
+    assert_int_equal(whole.status, 0);
+    assert_int_equal(whole.count, STRANDS + 1);
+    assert_false(whole.torn);
+    snapshot_free(&whole);
+}
+
 /*
  * The steps of sealing a chunk, seen from outside: the chunk goes into the file in pieces, then the live
  * word moves on. `live` is as before the seal, `chunks` as after it.
@@ -361,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_process_killed_while_a_strand_ends_loses_nothing),
         cmocka_unit_test(a_live_file_of_any_length_does_no_harm),
         cmocka_unit_test(a_process_killed_before_its_first_event_leaves_an_empty_trace),
+        cmocka_unit_test(strands_that_use_the_same_files_do_not_get_mixed_up),
         cmocka_unit_test(a_killed_process_leaves_all_that_it_committed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
