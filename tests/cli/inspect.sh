@@ -40,7 +40,7 @@ expect_status 0
 expect_no_err
 expect_out "Program exit 3"
 expect_out "ended: with status 3"
-grep -qE "1 thread, [0-9]+ services?, [0-9]+ class loads?, [0-9]+ class initialisers?; events: $events$" out ||
+grep -qE "[12] threads?, [0-9]+ services?, [0-9]+ class loads?, [0-9]+ class initialisers?; events: $events$" out ||
   fail "not the strands"
 ! grep -q "(null)" out || fail "something is missing"
 
