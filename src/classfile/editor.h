@@ -114,6 +114,12 @@ int canon_editor_fresh_local(struct canon_editor *editor, uint16_t method, char 
 int canon_editor_wrap(struct canon_editor *editor, uint16_t method, const struct canon_snippet *entry,
                       const struct canon_snippet *exit);
 
+/* The same with `entered`, which runs first of all in the try; and with `caught`, which gets the exception on
+ * the stack once `exit` has run, and must end in a return: it may throw the exception on by a helper. */
+int canon_editor_wrap_catching(struct canon_editor *editor, uint16_t method,
+                               const struct canon_snippet *entry, const struct canon_snippet *entered,
+                               const struct canon_snippet *exit, const struct canon_snippet *caught);
+
 /* Turns a synchronized method into one that locks by itself, with code around each step; NULL for none.
  * `lock` is a kept fresh local of type L, to be added right before: the lock object is stored there
  * first of all, so all four may load it. If `before_exit` throws, the monitor is still released.

@@ -82,6 +82,7 @@ struct wrap {
     struct piece exit;
     uint32_t exit_guarded; /* the first bytes of `exit`, covered by the second handler */
     struct piece release;  /* the second handler's code; empty: there is none */
+    struct piece caught;   /* how the first handler goes on after `exit`; empty: it throws on */
     uint32_t kept_count;   /* fresh locals that are set when the try starts */
     /* layout */
     uint32_t guard_start; /* the try starts here */

@@ -186,7 +186,7 @@ static void place_handlers(struct method_edit *edit)
     for (uint32_t i = edit->wrap_count; i-- > 0;) {
         struct wrap *wrap = &edit->wraps[i];
         wrap->handler = at;
-        at += wrap->exit.length + 1; /* athrow */
+        at += wrap->exit.length + (wrap->caught.length ? wrap->caught.length : 1); /* athrow */
         wrap->release_handler = at;
         if (wrap->release.length)
             at += wrap->release.length + 1;
@@ -345,7 +345,10 @@ void canon_layout_emit(const struct method_edit *edit, uint8_t *to)
     for (uint32_t i = edit->wrap_count; i-- > 0;) {
         const struct wrap *wrap = &edit->wraps[i];
         to = put_piece(to, wrap->exit);
-        *to++ = CANON_OP_ATHROW;
+        if (wrap->caught.length)
+            to = put_piece(to, wrap->caught);
+        else
+            *to++ = CANON_OP_ATHROW;
         if (wrap->release.length) {
             to = put_piece(to, wrap->release);
             *to++ = CANON_OP_ATHROW;

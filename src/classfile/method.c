@@ -308,6 +308,28 @@ int canon_editor_wrap(struct canon_editor *editor, uint16_t method, const struct
     return 0;
 }
 
+int canon_editor_wrap_catching(struct canon_editor *editor, uint16_t method,
+                               const struct canon_snippet *entry, const struct canon_snippet *entered,
+                               const struct canon_snippet *exit, const struct canon_snippet *caught)
+{
+    struct method_edit *edit;
+    struct wrap *wrap;
+    struct canon_snippet both = *entry;
+    canon_snippet_append(&both, entered);
+    int error = add_wrap(editor, method, &edit, &wrap);
+    if (!error)
+        error = keep(editor, edit, &both, &wrap->entry);
+    if (!error)
+        error = keep(editor, edit, exit, &wrap->exit);
+    if (!error)
+        error = keep(editor, edit, caught, &wrap->caught);
+    if (error)
+        return error;
+    wrap->entry_guarded_from = entry->length;
+    edit->wrap_count++;
+    return 0;
+}
+
 /* Loads the object that a synchronized method locks. */
 static void load_lock_object(struct canon_editor *editor, const struct method_edit *edit,
                              struct canon_snippet *snippet)

@@ -149,25 +149,6 @@ static int make_exit(struct rewriting *rw, const struct rule *rule, const struct
     return 0;
 }
 
-static int wrap_method(struct rewriting *rw, struct rule *rule)
-{
-    if (!rw->member->code || canon_utf8_is(rw->member->name, "<init>"))
-        return cannot(rule);
-    struct canon_snippet entry, exit;
-    struct passed passed;
-    int token;
-    int error = make_entry(rw, rule, &passed, &token, &entry);
-    if (!error)
-        error = make_exit(rw, rule, &passed, token, &exit);
-    if (!error)
-        error = canon_editor_wrap(rw->editor, rw->method, &entry, &exit);
-    if (!error)
-        canon_rule_hit(rule);
-    return error;
-}
-
-/* Result. */
-
 static struct canon_utf8 result_type(struct canon_utf8 descriptor)
 {
     const char *bracket = memrchr(descriptor.text, ')', descriptor.length);
@@ -180,6 +161,68 @@ static bool is_reference(char type)
 {
     return type == 'L' || type == '[';
 }
+
+/* A reference that a helper has returned becomes what the method returns. */
+static void cast_to_result(struct rewriting *rw, const struct helper *helper, struct canon_snippet *snippet)
+{
+    struct canon_utf8 type = result_type(rw->member->descriptor);
+    if (canon_utf8_equal(type, result_type(canon_utf8_from(helper->descriptor))))
+        return;
+    if (type.text[0] == 'L') {
+        type.text++;
+        type.length -= 2;
+    }
+    canon_snippet_class_op(snippet, CANON_OP_CHECKCAST, canon_editor_class(rw->editor, type));
+}
+
+/* What comes first in the method's own code, and what becomes of an exception that leaves it. */
+static int make_catch(struct rewriting *rw, const struct rule *rule, int token, struct canon_snippet *entered,
+                      struct canon_snippet *caught)
+{
+    struct canon_signature signature;
+    struct canon_call enter, catch;
+    int error = canon_signature_parse(rw->member->descriptor, &signature);
+    if (!error)
+        error = canon_rewrite_call(rw, &rule->entered_helper, &enter);
+    if (!error)
+        error = canon_rewrite_call(rw, &rule->caught_helper, &catch);
+    if (error)
+        return error;
+    if (!is_reference(signature.result))
+        return CANON_E_UNSUPPORTED;
+    canon_snippet_start(entered);
+    canon_snippet_load(entered, 'L', (uint32_t)token);
+    canon_snippet_call(entered, &enter);
+    canon_snippet_start(caught);
+    canon_snippet_load(caught, 'L', (uint32_t)token);
+    canon_snippet_call(caught, &catch);
+    cast_to_result(rw, &rule->caught_helper, caught);
+    canon_snippet_op(caught, CANON_OP_ARETURN);
+    return 0;
+}
+
+static int wrap_method(struct rewriting *rw, struct rule *rule)
+{
+    if (!rw->member->code || canon_utf8_is(rw->member->name, "<init>"))
+        return cannot(rule);
+    struct canon_snippet entry, entered, exit, caught;
+    struct passed passed;
+    int token;
+    bool catches = rule->row->caught_helper;
+    int error = make_entry(rw, rule, &passed, &token, &entry);
+    if (!error)
+        error = make_exit(rw, rule, &passed, token, &exit);
+    if (!error && catches)
+        error = make_catch(rw, rule, token, &entered, &caught);
+    if (!error)
+        error = catches ? canon_editor_wrap_catching(rw->editor, rw->method, &entry, &entered, &exit, &caught)
+                        : canon_editor_wrap(rw->editor, rw->method, &entry, &exit);
+    if (!error)
+        canon_rule_hit(rule);
+    return error;
+}
+
+/* Result. */
 
 static int result_method(struct rewriting *rw, struct rule *rule)
 {
@@ -205,15 +248,8 @@ static int result_method(struct rewriting *rw, struct rule *rule)
     if (!snippet.error && snippet.depth + canon_type_slots(wanted) != call.pops)
         return CANON_E_INVALID;
     canon_snippet_call(&snippet, &call);
-    struct canon_utf8 type = result_type(rw->member->descriptor);
-    if (is_reference(wanted) &&
-        !canon_utf8_equal(type, result_type(canon_utf8_from(rule->helper.descriptor)))) {
-        if (type.text[0] == 'L') {
-            type.text++;
-            type.length -= 2;
-        }
-        canon_snippet_class_op(&snippet, CANON_OP_CHECKCAST, canon_editor_class(rw->editor, type));
-    }
+    if (is_reference(wanted))
+        cast_to_result(rw, &rule->helper, &snippet);
     error = canon_editor_insert_before_returns(rw->editor, rw->method, &snippet);
     if (!error)
         canon_rule_hit(rule);

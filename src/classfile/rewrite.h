@@ -37,7 +37,12 @@ enum canon_rule_kind {
     CANON_RULE_REDIRECT,
     /* Methods get `helper` called on entry and `exit_helper` when they end, by whatever way. What `helper`
      * returns, if it does, is the first argument of `exit_helper`; `pass` and `exit_pass` say what else they
-     * get. Stars do not match constructors. */
+     * get. Stars do not match constructors.
+     *
+     * With `caught_helper`, (Throwable, token)Object, where the token is an Object that `helper` returns, the
+     * method returns what that makes of an exception, which it may also throw on; `exit_helper` has been
+     * called then. `entered_helper`, (token)V, comes before the method's own code, of which it keeps the
+     * method when it throws something that `caught_helper` knows. Only for methods that return an object. */
     CANON_RULE_WRAP,
     /* Methods return helper(result) instead of result. A helper for a supertype is fine: the result is
      * cast back. `pass` says what the helper gets besides; it is read when the method returns, so name only
@@ -131,8 +136,9 @@ struct canon_rule {
     const char *descriptor;
     const char *helper;
     const char *exit_helper;
-    const char *entered_helper;  /* of CANON_RULE_MONITOR */
-    const char *identity_helper; /* likewise; NULL: none */
+    const char *entered_helper;  /* of CANON_RULE_MONITOR, and of a wrap with a `caught_helper` */
+    const char *caught_helper;   /* of CANON_RULE_WRAP; NULL: none */
+    const char *identity_helper; /* of CANON_RULE_MONITOR; NULL: none */
     const char *except;          /* a class whose calls a redirect or an around leaves alone; NULL: none */
     unsigned pass;               /* enum canon_pass */
     unsigned exit_pass;          /* enum canon_pass */

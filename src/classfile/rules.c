@@ -67,6 +67,13 @@ static int compile_wrap(struct rule *rule)
         error = parse_helper(rule->row->exit_helper, true, &rule->exit_helper);
     if (!error && rule->exit_helper.signature.result != 'V')
         error = CANON_E_INVALID;
+    if (error || !rule->row->caught_helper)
+        return error;
+    error = parse_exact(rule->row->entered_helper, 1, 'V', &rule->entered_helper);
+    if (!error)
+        error = parse_exact(rule->row->caught_helper, 2, 'L', &rule->caught_helper);
+    if (!error && rule->helper.signature.result != 'L')
+        error = CANON_E_INVALID;
     return error;
 }
 
@@ -184,7 +191,7 @@ static void add_helper_owner(struct canon_rules *rules, const struct helper *hel
     rules->helper_owners[rules->helper_owner_count++] = helper->owner;
 }
 
-enum { HELPERS_A_RULE = 4 };
+enum { HELPERS_A_RULE = 5 };
 
 static void helpers_of(struct rule *rule, struct helper *helpers[HELPERS_A_RULE])
 {
@@ -192,6 +199,7 @@ static void helpers_of(struct rule *rule, struct helper *helpers[HELPERS_A_RULE]
     helpers[1] = &rule->exit_helper;
     helpers[2] = &rule->entered_helper;
     helpers[3] = &rule->identity_helper;
+    helpers[4] = &rule->caught_helper;
 }
 
 static int compile_rows(struct canon_rules *rules, const struct canon_rule *table, size_t count,

@@ -35,6 +35,7 @@ struct rule {
     struct helper exit_helper;
     struct helper entered_helper;
     struct helper identity_helper;
+    struct helper caught_helper;
     struct rule *next; /* with the same key */
     _Atomic uint64_t hits;
 };

@@ -24,6 +24,7 @@
 #include "jvm/races.h"
 #include "jvm/racy.h"
 #include "jvm/refs.h"
+#include "jvm/requests.h"
 #include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
@@ -253,6 +254,7 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti, (void)env;
+    canon_requests_catch_up(canon_thread_self());
     canon_thread_self()->ends_process = true;
     canon_role_finish(canon_thread_self()->strand);
 }
@@ -311,6 +313,8 @@ static int subscribe(jvmtiEnv *jvmti)
         .can_generate_native_method_bind_events = 1,
         .can_generate_early_vmstart = 1,
         .can_get_line_numbers = 1,
+        .can_get_bytecodes = 1,
+        .can_get_constant_pool = 1,
         .can_generate_all_class_hook_events = 1,
         .can_generate_early_class_hook_events = 1,
     };
@@ -380,7 +384,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         .ending = canon_heap_at_end,
         .watch = canon_agent.watch,
     };
-    if (canon_agent.ordered && canon_order_find())
+    if (canon_agent.ordered && (canon_order_find() || canon_requests_find()))
         give_up("this JVM does not show how it waits");
     if (canon_agent.ordered &&
         (canon_agent.serial ? canon_serial_start : canon_order_start)(!canon_agent.unordered))
@@ -395,5 +399,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
         canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)
         canon_inits_load();
+    if (canon_agent.ordered && !canon_agent.serial && canon_role_now() == CANON_ROLE_REPLAYER)
+        canon_requests_load();
     return 0;
 }

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "classfile/lazy.h"
 #include "jvm/classpath.h"
-#include "jvm/loads.h"
+#include "jvm/loaders.h"
 #include "jvm/racy.h"
 #include "role/memo.h"
 
@@ -244,12 +244,12 @@ void canon_fields_from_loader(JNIEnv *env, jobject of)
     loader_env = env;
     loader = of;
     loader_ref = NULL;
-    on_class_path = of && strncmp(canon_loader_name(env, of), SYSTEM, sizeof SYSTEM - 1) == 0;
+    on_class_path = of && strncmp(canon_loader_of(env, of)->name, SYSTEM, sizeof SYSTEM - 1) == 0;
 }
 
 const char *canon_fields_loader(void)
 {
-    return canon_loader_name(loader_env, loader);
+    return canon_loader_of(loader_env, loader)->name;
 }
 
 static char *copy(struct canon_utf8 text)

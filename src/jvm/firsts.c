@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "jvm/order.h"
+#include "jvm/requests.h"
 #include "order/lane.h"
 #include "trace/reader.h"
 
@@ -89,12 +90,13 @@ enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon
         pthread_mutex_lock(&counts[first.key % COUNTS].lock);
         return CANON_FIRST_MINE;
     }
+    canon_requests_before(thread);
     int64_t number = recorded_here(thread, first);
     if (canon_agent.unordered || (number && number <= counts[first.key % COUNTS].decisions + 1))
         return CANON_FIRST_MINE;
     if (counts[first.key % COUNTS].doubtful)
         return CANON_FIRST_NONE;
-    if (is_stuck(tries)) {
+    if (is_stuck(tries) && !canon_requests_catch_up(thread)) {
         counts[first.key % COUNTS].doubtful = true; /* do not wait again */
         canon_log("jvm", CANON_LOG_WARN, "%s: nobody comes to decide %s", canon_strand_label(thread->strand),
                   first.name);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "jvm/firsts.h"
 #include "jvm/inits.h"
-#include "jvm/loads.h"
+#include "jvm/loaders.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
 
@@ -91,7 +91,7 @@ static jint hash_of_module(JNIEnv *env, jobject module)
     jstring name = (*env)->GetObjectField(env, module, module_name);
     jobject loader = (*env)->GetObjectField(env, module, module_loader);
     const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
-    const char *of = canon_loader_name(env, loader);
+    const char *of = canon_loader_of(env, loader)->name;
     XXH64_hash_t hash = XXH3_64bits_withSeed(of, strlen(of), text ? XXH3_64bits(text, strlen(text)) : 0);
     if (text)
         (*env)->ReleaseStringUTFChars(env, name, text);
@@ -115,7 +115,7 @@ static jint named_hash(JNIEnv *env, jobject object)
             XXH3_64bits_withSeed("thread", 6, (XXH64_hash_t)(*env)->GetLongField(env, object, thread_id)));
     if (!(*env)->IsInstanceOf(env, object, loader_class))
         return 0;
-    const char *name = canon_loader_name(env, object);
+    const char *name = canon_loader_of(env, object)->name;
     return as_hash(XXH3_64bits(name, strlen(name)));
 }
 

@@ -12,9 +12,11 @@
 #include "jvm/fields.h"
 #include "jvm/image.h"
 #include "jvm/inits.h"
+#include "jvm/loaders.h"
 #include "jvm/loads.h"
 #include "jvm/races.h"
 #include "jvm/racy.h"
+#include "jvm/requests.h"
 #include "jvm/services.h"
 
 #include <stdio.h>
@@ -73,18 +75,19 @@ static bool is_alone(void *context, struct canon_utf8 class, struct canon_utf8 m
 static const struct canon_rule RULES[] = {
     {.kind = CANON_RULE_SKIP, .owner = "java/lang/Canon*"},
 
-    /* Class loading is a strand of its own: loads.h. */
+    /* Class loading: loads.h, requests.h. */
     {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
-     .helper = HELPER "enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
-     .exit_helper = HELPER "leaveLoad(I)V"},
+     .helper = HELPER "enterLoad(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
+     .entered_helper = HELPER "loading(" OBJECT ")V", .exit_helper = HELPER "leaveLoad(" OBJECT ")V",
+     .caught_helper = HELPER "notLoaded(Ljava/lang/Throwable;" OBJECT ")" OBJECT},
     /* So is the loading of the JDK's own libraries, which whoever is first does. */
     {CANON_RULE_WRAP, "jdk/internal/loader/BootLoader", "loadLibrary", "(Ljava/lang/String;)V",
-     .helper = HELPER "enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
-     .exit_helper = HELPER "leaveLoad(I)V"},
+     .helper = HELPER "enterLoad(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
+     .exit_helper = HELPER "leaveLoad(" OBJECT ")V"},
 
     /* Whoever needs a class first initialises it: a strand of its own, too. */
-    {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER "enterInit(Ljava/lang/String;)I",
-     .pass = CANON_PASS_CLASS, .exit_helper = HELPER "leaveLoad(I)V"},
+    {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER "enterInit(Ljava/lang/String;)" OBJECT,
+     .pass = CANON_PASS_CLASS, .exit_helper = HELPER "leaveLoad(" OBJECT ")V"},
 
     /* Class loaders have their names from who made them. */
     {CANON_RULE_FIELD, "java/lang/ClassLoader", "canonName", "J", .access = 0x1081},
@@ -207,6 +210,9 @@ static const struct canon_rule ORDERED_RULES[] = {
     UNORDERED("java/util/WeakHashMap", "expungeStaleEntries"),
     /* What loaders remember of classes depends on which were loaded when. */
     QUIET("jdk/internal/loader/*", "*"),
+    {CANON_RULE_FIELD, "java/lang/ClassLoader", "canonSerial", "Z", .access = 0x1081},
+    {CANON_RULE_RESULT, "java/lang/ClassLoader", "getClassLoadingLock", "(Ljava/lang/String;)" OBJECT,
+     .helper = HELPER "loadingLock(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS},
     QUIET("java/lang/ClassLoader", "getClassLoadingLock"),
     QUIET("java/lang/ClassLoader", "getPackage*"),
     QUIET("java/lang/ClassLoader", "getDefinedPackage*"),
@@ -470,8 +476,10 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
     (void)domain;
     if (!loader && canon_image_gave(name))
         return;
-    if (!redefined)
+    if (!redefined) {
         canon_digest_class(loader, name, data, (size_t)size);
+        canon_request_parsed(env, loader, name);
+    }
     uint8_t *made = NULL;
     size_t length = 0;
     canon_fields_from_loader(env, loader);
@@ -500,8 +508,8 @@ int canon_hooks_enable(JNIEnv *env)
 
 /* ---- natives of java.lang.Canon (found by name) -------------------------------------------------------- */
 
-JNIEXPORT void JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader,
-                                                       jobject name);
+JNIEXPORT jobject JNICALL Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader,
+                                                          jobject name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name);
 JNIEXPORT void JNICALL Java_java_lang_Canon_loaderMade0(JNIEnv *env, jclass unused, jobject loader);
 JNIEXPORT void JNICALL Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused);
@@ -511,10 +519,10 @@ JNIEXPORT void JNICALL Java_java_lang_Canon_childInputExited(JNIEnv *env, jclass
 JNIEXPORT void JNICALL Java_java_lang_Canon_childEnded(JNIEnv *env, jclass unused, jobject task);
 JNIEXPORT void JNICALL Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal);
 
-void Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader, jobject name)
+jobject Java_java_lang_Canon_enterLoad0(JNIEnv *env, jclass unused, jobject loader, jobject name)
 {
     (void)unused;
-    canon_load_enter(env, loader, name);
+    return canon_load_enter(env, loader, name);
 }
 
 void Java_java_lang_Canon_loaderMade0(JNIEnv *env, jclass unused, jobject loader)
@@ -531,8 +539,8 @@ void Java_java_lang_Canon_enterInit0(JNIEnv *env, jclass unused, jstring name)
 
 void Java_java_lang_Canon_leaveLoad0(JNIEnv *env, jclass unused)
 {
-    (void)env, (void)unused;
-    canon_load_leave();
+    (void)unused;
+    canon_load_leave(env);
 }
 
 void Java_java_lang_Canon_dispatching0(JNIEnv *env, jclass unused, jint signal)

@@ -7,6 +7,7 @@
 #include "jvm/fields.h"
 #include "jvm/loads.h"
 #include "jvm/order.h"
+#include "jvm/requests.h"
 #include "order/lane.h"
 #include "trace/reader.h"
 
@@ -199,6 +200,13 @@ static void check_who(const char *what, const char *strand, const char *recorded
 
 /* ---- both ---------------------------------------------------------------------------------------------- */
 
+/* Not of hidden classes: whoever first needs a lambda links it. */
+static void count(jclass type, const char *strand)
+{
+    if (canon_agent.ordered && !canon_agent.serial && matters(type) && !strstr(strand, ".0x"))
+        canon_thread_self()->inits++;
+}
+
 void canon_inits_linked(JNIEnv *env, jclass type)
 {
     bool recording = canon_role_now() == CANON_ROLE_RECORDER;
@@ -206,6 +214,8 @@ void canon_inits_linked(JNIEnv *env, jclass type)
         return;
     char *strand = strand_of(env, type);
     struct canon_init *init = recording || !strand ? NULL : find(strand);
+    if (strand)
+        count(type, strand);
     if (recording && strand)
         record(NOTED_LINK, type, strand);
     if (init) {
@@ -222,6 +232,8 @@ struct canon_init *canon_inits_begun(jclass type, const char *strand)
     if (role == CANON_ROLE_RECORDER && canon_agent.ordered && !canon_agent.serial && matters(type))
         record(NOTED_INIT, type, strand);
     struct canon_init *init = role == CANON_ROLE_REPLAYER && any ? find(strand) : NULL;
+    if (type)
+        count(type, strand);
     if (init) {
         check_who("initialised", strand, init->by);
         atomic_store(&init->begun, true);
@@ -272,21 +284,12 @@ bool canon_inits_site(void *context, const struct canon_class *cls, struct canon
  */
 static void await(const atomic_bool *done, const char *who, const char *what, const struct canon_init *init)
 {
-    int64_t seen = canon_lane_total();
-    uint64_t events = canon_role_events_done();
-    for (time_t since = time(NULL); !atomic_load(done);) {
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
-        bool moved = canon_role_events_done() != events;
-        if (!moved && time(NULL) - since <= STUCK_SECONDS)
-            continue;
-        if (!moved && canon_lane_total() == seen) {
+    struct canon_patience patience = {0};
+    while (!atomic_load(done))
+        if (!canon_order_nap(&patience, STUCK_SECONDS) && !canon_requests_catch_up(canon_thread_self())) {
             canon_log("jvm", CANON_LOG_WARN, "%s does not come to %s %s", who, what, init->strand);
             return;
         }
-        seen = canon_lane_total();
-        events = canon_role_events_done();
-        since = time(NULL);
-    }
 }
 
 /* Superclasses and interfaces that are initialised before a class, and the class itself, last. */
@@ -441,6 +444,7 @@ bool canon_inits_await(JNIEnv *env, jclass type)
     if (!any || !thread->strand || canon_load_of_jdk(thread->load) ||
         canon_role_now() != CANON_ROLE_REPLAYER || (*env)->PushLocalFrame(env, 256))
         return false;
+    canon_requests_before(thread); /* others may wait for what they do */
     int64_t lane = thread->block.lane;
     thread->block.lane = 0; /* for Java code that this calls */
     struct chain chain = {.count = 0};

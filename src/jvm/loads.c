@@ -1,16 +1,20 @@
 /*
  * loads.c: see loads.h.
  *
- * What loaders read from files goes by content (call.c, memo.h); everything else that they do, a look at
- * the clock in a user's loader, say, goes into a short strand named after loader, class and attempt.
+ * What loaders read from files goes by content (call.c, memo.h). Everything else that they do, a look at
+ * the clock in a user's loader, say, goes into a short strand named after loader, class and attempt; or,
+ * where the order of threads is kept, and the loader is the program's own, into that of who asks for the
+ * class.
  */
 #include "jvm/loads.h"
 
 #include "base/assert.h"
 #include "base/log.h"
 #include "base/map.h"
+#include "jvm/asker.h"
 #include "jvm/inits.h"
 #include "jvm/order.h"
+#include "jvm/requests.h"
 #include "jvm/serial.h"
 #include "jvm/threads.h"
 #include "jvm/transfer.h"
@@ -27,22 +31,18 @@
 struct canon_load {
     struct canon_thread outer;
     struct canon_strand *strand;
+    bool here; /* that is the strand of `outer` */
     bool by_content;
     bool of_jdk;       /* one of the JDK's own loaders */
-    bool for_compiler; /* see is_for_compiler */
+    bool for_compiler; /* see canon_load_may_fail */
     struct canon_init *init;
-};
-
-/* What a loader's field canonName points to; never freed: strands have their names from it. */
-struct loader {
-    bool of_jdk; /* one of the JDK's own */
-    char name[];
+    uint64_t key; /* of an own loader: canon_request_key */
+    enum canon_request_way way;
+    jobject locked; /* the loader, where its monitor is held */
 };
 
 /* Protects the table; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Held while a loader gets its name; the one above may be taken under it. */
-static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 static struct canon_map attempts; /* how many there were, by what is attempted */
 
 static uint64_t key_of(const char *what, const char *loader, const char *class)
@@ -68,135 +68,28 @@ static char *strand_name(const char *what, const char *loader, const char *class
     return name;
 }
 
-/* ---- loaders ------------------------------------------------------------------------------------------- */
-
-static char *class_of(JNIEnv *env, jobject object)
-{
-    char *signature = NULL;
-    jclass class = (*env)->GetObjectClass(env, object);
-    (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, class, &signature, NULL);
-    (*env)->DeleteLocalRef(env, class);
-    char *copy = strdup(signature ? signature : "?");
-    canon_assert(copy);
-    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
-    return copy;
-}
-
-/* "main.2" for the third of its class that "thread main" made; just a number without a strand. */
-static struct loader *name_loader(const char *class, const struct canon_strand *maker)
-{
-    const char *label = maker ? canon_strand_label(maker) : "";
-    const char *blank = strchr(label, ' ');
-    char by[128] = "";
-    if (strlen(label) < sizeof by - 1)
-        snprintf(by, sizeof by, "%s%s", blank ? blank + 1 : label, maker ? "." : "");
-    else
-        snprintf(by, sizeof by, "%016llx.", (unsigned long long)XXH3_64bits(label, strlen(label)));
-    unsigned number = next_attempt("loader ", class, by);
-    size_t size = strlen(class) + strlen(by) + 16;
-    struct loader *loader = malloc(sizeof *loader + size);
-    canon_assert(loader);
-    snprintf(loader->name, size, "%s%s%u", class, by, number);
-    loader->of_jdk = strncmp(class, "Ljdk/internal/loader/", 21) == 0;
-    return loader;
-}
-
-/* The field; NULL if the JVM's ClassLoader did not get it. */
-static jfieldID name_field(JNIEnv *env)
-{
-    static _Atomic(jfieldID) field;
-    if (!field) {
-        jclass class = (*env)->FindClass(env, "java/lang/ClassLoader");
-        field = (*env)->GetFieldID(env, class, "canonName", "J");
-        (*env)->DeleteLocalRef(env, class);
-        (*env)->ExceptionClear(env);
-    }
-    return field;
-}
-
-static const struct loader *loader_of(JNIEnv *env, jobject object, const struct canon_strand *maker)
-{
-    static const struct loader BOOT = {true, "boot"};
-    jfieldID field = object ? name_field(env) : NULL;
-    if (!field)
-        return &BOOT;
-    struct loader *loader = (struct loader *)(*env)->GetLongField(env, object, field);
-    if (loader)
-        return loader;
-    char *class = class_of(env, object);
-    pthread_mutex_lock(&naming);
-    loader = (struct loader *)(*env)->GetLongField(env, object, field);
-    if (!loader)
-        loader = name_loader(class, maker);
-    (*env)->SetLongField(env, object, field, (jlong)loader);
-    pthread_mutex_unlock(&naming);
-    free(class);
-    return loader;
-}
-
-void canon_loader_made(JNIEnv *env, jobject object)
-{
-    const struct canon_thread *thread = canon_thread_self();
-    loader_of(env, object, thread->block.quiet ? NULL : thread->strand);
-}
-
-const char *canon_loader_name(JNIEnv *env, jobject object)
-{
-    return loader_of(env, object, NULL)->name;
-}
-
 char *canon_init_strand(JNIEnv *env, jobject object, const char *class, unsigned attempt)
 {
-    const struct loader *loader = loader_of(env, object, NULL);
+    const struct canon_loader *loader = canon_loader_of(env, object);
     return strand_name(CANON_STRAND_INIT, loader->of_jdk ? "" : loader->name, class, attempt);
 }
 
 /* ---- classes that only the compiler asks for -------------------------------------------------------- */
 
-/* Recorder: notes that the loader was asked for the class. Replayer: whether it was. */
-static bool was_asked(const char *loader, const char *class)
+/* Recorder: the loader is asked for the class. */
+static void note_asked(const char *loader, const char *class)
 {
     static _Atomic uint64_t id;
     const struct canon_buffer nothing = {0};
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        canon_memo_put(key_of(CANON_STRAND_LOAD, loader, class),
+                       canon_role_name_kept("java/lang/ClassLoader.loadClass", &id), &nothing);
+}
+
+bool canon_load_was_asked(const char *loader, const char *class)
+{
     struct canon_reader items;
-    uint64_t key = key_of(CANON_STRAND_LOAD, loader, class);
-    enum canon_role_kind role = canon_role_now();
-    if (role == CANON_ROLE_RECORDER)
-        canon_memo_put(key, canon_role_name_kept("java/lang/ClassLoader.loadClass", &id), &nothing);
-    return role != CANON_ROLE_REPLAYER || canon_memo_get(key, &items);
-}
-
-static bool has_in_signature(jmethodID method, const char *descriptor)
-{
-    jvmtiEnv *jvmti = canon_agent.jvmti;
-    char *signature = NULL;
-    bool has = !(*jvmti)->GetMethodName(jvmti, method, NULL, &signature, NULL) && signature &&
-               strstr(signature, descriptor);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
-    return has;
-}
-
-/*
- * Before C2 compiles a method, the thread that called it once too often asks for the classes in its
- * signature. When that is, or whether at all, is a matter of timing. The stack shows the method, or what it
- * has inlined, as the caller of loadClass.
- */
-static bool is_for_compiler(const char *class)
-{
-    enum { OWN_FRAMES = 3, INLINED = 10 }; /* enterLoad0, enterLoad, loadClass */
-    jvmtiFrameInfo frames[INLINED];
-    jint count = 0;
-    char *descriptor;
-    if ((*canon_agent.jvmti)->GetStackTrace(canon_agent.jvmti, NULL, OWN_FRAMES, INLINED, frames, &count) ||
-        asprintf(&descriptor, "L%s;", class) < 0)
-        return false;
-    for (char *at = descriptor; *at; at++)
-        *at = *at == '.' ? '/' : *at;
-    bool found = false;
-    for (jint i = 0; i < count && !found; i++)
-        found = has_in_signature(frames[i].method, descriptor);
-    free(descriptor);
-    return found;
+    return canon_memo_get(key_of(CANON_STRAND_LOAD, loader, class), &items);
 }
 
 bool canon_load_may_fail(const struct canon_load *load)
@@ -231,21 +124,84 @@ static struct canon_load *enter(const char *name)
     return load;
 }
 
-void canon_load_enter(JNIEnv *env, jobject object, jstring class_name)
+/* On a strand of its own. */
+static struct canon_load *enter_apart(const struct canon_loader *loader, const char *class)
 {
-    char *class = class_name ? canon_java_text(env, class_name) : strdup("null");
     const struct canon_load *outer = canon_thread_self()->load;
-    const struct loader *loader = loader_of(env, object, NULL);
     char *strand = strand_name(CANON_STRAND_LOAD, loader->name, class,
                                next_attempt(CANON_STRAND_LOAD, loader->name, class));
-    bool for_compiler =
-        object && !was_asked(loader->name, class) && (canon_load_may_fail(outer) || is_for_compiler(class));
+    note_asked(loader->name, class);
+    bool unknown = canon_role_now() == CANON_ROLE_REPLAYER && strcmp(loader->name, "boot") != 0 &&
+                   !canon_load_was_asked(loader->name, class);
+    bool for_compiler = unknown && (canon_load_may_fail(outer) || canon_asker_is_compiler(class, false));
     struct canon_load *load = enter(strand);
-    load->by_content = true;
-    load->of_jdk = loader->of_jdk;
     load->for_compiler = for_compiler;
     free(strand);
+    return load;
+}
+
+/* On the present strand: in order, even if the JVM asks in the middle of something that is not. */
+static struct canon_load *enter_here(void)
+{
+    struct canon_thread *thread = canon_thread_self();
+    struct canon_load *load = calloc(1, sizeof *load);
+    canon_assert(load);
+    *load = (struct canon_load){.outer = *thread, .strand = thread->strand, .here = true};
+    thread->load = load;
+    thread->block.lane = (int64_t)thread->lane;
+    thread->block.quiet = 0;
+    return load;
+}
+
+static bool is_here(enum canon_request_way way)
+{
+    return way == CANON_REQUEST_HERE || way == CANON_REQUEST_HELD;
+}
+
+/* Classes that rewritten code names are not the program's to load, and other ones at replay. */
+static bool is_helper(const char *class)
+{
+    return strncmp(class, "java.lang.Canon", 15) == 0;
+}
+
+static jobject find_helper(JNIEnv *env, char *class)
+{
+    for (char *at = class; *at; at++)
+        *at = *at == '.' ? '/' : *at;
+    return (*env)->FindClass(env, class);
+}
+
+jobject canon_load_enter(JNIEnv *env, jobject object, jstring class_name)
+{
+    char *class = class_name ? canon_java_text(env, class_name) : strdup("null");
+    const struct canon_loader *loader = canon_loader_of(env, object);
+    const struct canon_request request = {loader, object, class_name, class};
+    enum canon_request_way way = CANON_REQUEST_APART;
+    jobject answer = NULL;
+    if (object && is_helper(class)) {
+        answer = find_helper(env, class);
+        way = CANON_REQUEST_ANSWERED;
+    } else if (loader->own)
+        way = canon_request_made(env, &request, &answer);
+    if (way != CANON_REQUEST_ANSWERED) {
+        struct canon_load *load = is_here(way) ? enter_here() : enter_apart(loader, class);
+        load->by_content = true;
+        load->of_jdk = loader->of_jdk;
+        load->key = loader->own ? canon_request_key(&request) : 0;
+        load->way = way;
+        if (way == CANON_REQUEST_HELD || way == CANON_REQUEST_LOCKED)
+            load->locked = (*env)->NewGlobalRef(env, object);
+    }
     free(class);
+    return answer;
+}
+
+bool canon_load_is_nested(const struct canon_thread *thread, uint64_t key)
+{
+    const struct canon_load *load = thread->load;
+    while (load && load->key != key)
+        load = load->outer.load;
+    return load;
 }
 
 /* Of the static initialiser that called Canon.enterInit. */
@@ -267,8 +223,10 @@ void canon_init_enter(JNIEnv *env, jstring class_name)
     jobject loader = NULL;
     if (type)
         (*canon_agent.jvmti)->GetClassLoader(canon_agent.jvmti, type, &loader);
-    const char *of = loader_of(env, loader, NULL)->name;
+    const char *of = canon_loader_of(env, loader)->name;
     char *strand = canon_init_strand(env, loader, class, next_attempt(CANON_STRAND_INIT, of, class));
+    if (loader) /* who initialises classes of the JDK, and when, is nobody's business */
+        canon_requests_before(canon_thread_self());
     struct canon_init *init = canon_inits_begun(type, strand);
     struct canon_load *load = enter(strand);
     load->init = init;
@@ -302,22 +260,43 @@ bool canon_load_ignores_clock(const struct canon_load *load)
            (canon_role_now() == CANON_ROLE_REPLAYER && !canon_strand_is_recorded(load->strand));
 }
 
-void canon_load_leave(void)
+/* Back to what the thread was, but for what it has done meanwhile. */
+static void leave_here(struct canon_thread *thread, const struct canon_load *load)
+{
+    thread->load = load->outer.load;
+    thread->block.lane = load->outer.block.lane;
+    thread->block.outer_lane = load->outer.block.outer_lane;
+    thread->block.quiet = load->outer.block.quiet;
+}
+
+static void leave_apart(struct canon_thread *thread, const struct canon_load *load)
+{
+    struct canon_strand *strand = thread->strand;
+    struct canon_lane *lane = thread->lane;
+    canon_requests_catch_up(thread);
+    if (!load->by_content)
+        canon_turns_initialised(thread);
+    *thread = load->outer;
+    if (thread->lane)
+        atomic_fetch_sub(&thread->lane->still, 1);
+    canon_lane_close(lane, strand);
+    canon_inits_ended(load->init);
+    canon_order_resumes(thread);
+}
+
+void canon_load_leave(JNIEnv *env)
 {
     struct canon_thread *thread = canon_thread_self();
     struct canon_load *load = thread->load;
     if (!load)
         return;
-    struct canon_strand *strand = thread->strand;
-    struct canon_lane *lane = thread->lane;
-    if (!load->by_content)
-        canon_turns_initialised(thread);
-    struct canon_init *init = load->init;
-    *thread = load->outer;
-    if (thread->lane)
-        atomic_fetch_sub(&thread->lane->still, 1);
+    if (load->locked) {
+        canon_request_done(env, load->locked, load->way);
+        (*env)->DeleteGlobalRef(env, load->locked);
+    }
+    if (load->here)
+        leave_here(thread, load);
+    else
+        leave_apart(thread, load);
     free(load);
-    canon_lane_close(lane, strand);
-    canon_inits_ended(init);
-    canon_order_resumes(thread);
 }

@@ -1,6 +1,6 @@
 /*
  * loads.h: the loading of a class, and its initialisation, are strands of their own, whichever thread does
- * them.
+ * them; except what class loaders of the program's do, where the order of threads is kept: requests.h.
  */
 #ifndef CANON_JVM_LOADS_H
 #define CANON_JVM_LOADS_H
@@ -9,21 +9,20 @@
 
 struct canon_load;
 
-/* A loader is new. */
-void canon_loader_made(JNIEnv *env, jobject loader);
-/* What it is known by in every run: "boot", or its class, who made it, and how many of that class it had made
- * before. */
-const char *canon_loader_name(JNIEnv *env, jobject loader);
-
-/* Around every loadClass(String); called from java.lang.Canon. */
-void canon_load_enter(JNIEnv *env, jobject loader, jstring class_name);
+/* Around every loadClass(String); called from java.lang.Canon. Not NULL: the loader is not asked, there is
+ * the class; or an exception is pending. Then there is nothing to leave. */
+jobject canon_load_enter(JNIEnv *env, jobject loader, jstring class_name);
 /* Around every static initialiser. */
 void canon_init_enter(JNIEnv *env, jstring class_name);
-void canon_load_leave(void);
+void canon_load_leave(JNIEnv *env);
 /* Name of the strand of a static initialiser, malloc'd. */
 char *canon_init_strand(JNIEnv *env, jobject loader, const char *class, unsigned attempt);
 /* Whether the thread's strand, or one that it interrupted for that, has this label. */
 bool canon_load_within(const struct canon_thread *thread, const char *label);
+/* Whether the thread is in the middle of the request with this key (requests.h). */
+bool canon_load_is_nested(const struct canon_thread *thread, uint64_t key);
+/* Replayer: whether the loader was asked for the class on a strand of its own. */
+bool canon_load_was_asked(const char *loader, const char *class);
 /* Whether a loader of the JDK's own is at work. */
 bool canon_load_of_jdk(const struct canon_load *load);
 /* Whether the current thread is loading a class: then files are read by content. */

@@ -282,8 +282,7 @@ jint Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass typ
 /* ---- what the JVM knows of threads ------------------------------------------------------------------------
  */
 
-/* A value that the JVM chose, as a step of the thread's strand. */
-static void decide(struct canon_thread *thread, const char *name, int64_t *value)
+void canon_order_decide(struct canon_thread *thread, const char *name, int64_t *value)
 {
     uint64_t id = canon_role_name(name);
     canon_thread_steps(thread);
@@ -304,7 +303,7 @@ jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
     int64_t decided = value;
     bool alone = thread->alone && !thread->lane && !thread->block.quiet;
     if (thread->strand && (thread->block.lane || alone))
-        decide(thread, "java/lang/Thread.state", &decided);
+        canon_order_decide(thread, "java/lang/Thread.state", &decided);
     return decided;
 }
 
@@ -324,7 +323,7 @@ jboolean Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean al
             canon_lane_follow_to(lane, (int)(end >> 48), end & ((INT64_C(1) << 48) - 1));
         canon_lane_done(lane);
     }
-    decide(thread, "java/lang/Thread.isAlive", &decided);
+    canon_order_decide(thread, "java/lang/Thread.isAlive", &decided);
     return decided != 0;
 }
 
@@ -395,6 +394,28 @@ static void enter(JNIEnv *env, struct canon_lane *lane, jobject object)
             follow_owner(lane, owner);
     }
     canon_lane_done(lane);
+}
+
+void canon_order_enter_monitor(JNIEnv *env, struct canon_lane *lane, jobject object)
+{
+    if (canon_role_now() != CANON_ROLE_REPLAYER) {
+        enter(env, lane, object);
+        return;
+    }
+    canon_lane_begin(lane);
+    (*env)->MonitorEnter(env, object);
+    canon_lane_done(lane);
+}
+
+void canon_order_leave_monitor(JNIEnv *env, struct canon_lane *lane, jobject object)
+{
+    if (canon_role_now() != CANON_ROLE_REPLAYER) {
+        leave(env, lane, object);
+    } else {
+        canon_lane_begin(lane);
+        canon_lane_done(lane);
+    }
+    (*env)->MonitorExit(env, object);
 }
 
 static void record_wait(JNIEnv *env, struct canon_lane *lane, jobject object, jlong millis,

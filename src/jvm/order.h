@@ -26,6 +26,12 @@ void canon_order_end_wait(JNIEnv *env, struct canon_thread *thread, uint64_t id,
  */
 void canon_order_closes(struct canon_thread *thread, int fd);
 void canon_order_opens(struct canon_thread *thread, int fd);
+/* A value that the JVM chose, as a step of the thread's strand. */
+void canon_order_decide(struct canon_thread *thread, const char *name, int64_t *value);
+
+/* Operations of the lane: a monitor is entered, which a recorder already has, or is left. */
+void canon_order_enter_monitor(JNIEnv *env, struct canon_lane *lane, jobject object);
+void canon_order_leave_monitor(JNIEnv *env, struct canon_lane *lane, jobject object);
 
 /* The native of Object.wait, and what takes its place. */
 bool canon_order_is_wait(void *address);

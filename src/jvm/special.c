@@ -6,6 +6,7 @@
 #include "jvm/inits.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
+#include "jvm/requests.h"
 #include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/threads.h"
@@ -63,6 +64,7 @@ static uint64_t yield(struct canon_native *native, JNIEnv *env, struct canon_fra
 static uint64_t halt(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
     (void)env;
+    canon_requests_catch_up(canon_thread_self());
     canon_thread_self()->ends_process = true;
     canon_role_finish(canon_thread_self()->strand);
     return canon_native_run(native, frame);
@@ -241,6 +243,23 @@ static uint64_t initialise_owner(struct canon_native *native, JNIEnv *env, struc
     return canon_native_run(native, frame);
 }
 
+/* ---- what loaders find out: requests.h ----------------------------------------------------------------- */
+
+static uint64_t find_loaded_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    jclass found = (jclass)canon_native_run(native, frame);
+    return (uint64_t)canon_request_found(env, (jobject)frame->integers[1], (jstring)frame->integers[2], found);
+}
+
+static uint64_t define_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    jobject loader = (jobject)frame->integers[2];
+    jstring name = (jstring)frame->integers[3];
+    uint64_t key = canon_request_defines(env, loader, name);
+    jclass defined = (jclass)canon_native_run(native, frame);
+    return (uint64_t)canon_request_defined(env, loader, name, key, defined);
+}
+
 /* ---- orders that the JVM does not keep -------------------------------------------------------------- */
 
 struct keyed {
@@ -347,6 +366,8 @@ canon_special_fn canon_special_find(const char *name)
         {"park", park},
         {"yield", yield},
         {"find_class", find_class},
+        {"find_loaded_class", find_loaded_class},
+        {"define_class", define_class},
         {"initialise", initialise},
         {"initialise_owner", initialise_owner},
     };

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "jvm/order.h"
 #include "jvm/refs.h"
+#include "jvm/requests.h"
 #include "jvm/serial.h"
 #include "jvm/services.h"
 #include "jvm/transfer.h"
@@ -47,6 +48,7 @@ void canon_thread_switch(struct canon_strand *strand)
     bool quiet = self.strand && !self.block.lane;
     self.strand = strand;
     self.hashes = self.children = self.hidden_names = 0;
+    self.inits = 0;
     self.block = (struct canon_block){.turn = INT64_MAX};
     if (strand) {
         const char *name = canon_strand_label(strand);
@@ -93,6 +95,7 @@ static bool makes_progress(const struct canon_thread *thread)
 
 void canon_thread_steps(struct canon_thread *thread)
 {
+    canon_requests_catch_up(thread);
     thread->step_lane = thread->block.lane;
     thread->block.lane = 0; /* Java code that a native calls is part of the step */
     if (makes_progress(thread))
@@ -344,6 +347,7 @@ void JNICALL canon_thread_ended(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     }
     canon_service_idle(&self);
     canon_order_settle(env, &self);
+    canon_requests_catch_up(&self);
     struct canon_lane *lane = self.lane;
     tell_end(env, thread);
     self.strand = NULL;

@@ -38,6 +38,7 @@ struct canon_thread {
     bool ends_process;        /* it is the one that does */
     int removing;             /* nested ReferenceQueue.remove */
     uint32_t children;        /* threads started so far: names of their strands */
+    int64_t inits;            /* classes of the program's that the strand has linked or initialised */
     uint32_t hashes;          /* identity hash codes drawn so far */
     bool hash_counts;         /* the one that is being given to an object is among these */
     uint32_t told_hashes;     /* those that natives about threads were given */
@@ -45,6 +46,7 @@ struct canon_thread {
     uint32_t hidden_names;    /* of hidden classes drawn so far */
     int depth;                /* > 0: inside a step; what happens there is part of it */
     struct canon_load *load;  /* the class being loaded (loads.c), or NULL */
+    bool catches_up;          /* it is about to make a request that the JVM did not make (requests.c) */
     struct call *call;        /* the call in work (call.c), for reports */
 };
 

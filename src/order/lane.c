@@ -234,6 +234,30 @@ void canon_lane_follow(struct canon_lane *lane, int other, bool settle)
     }
 }
 
+static struct {
+    uint64_t id;
+    void (*perform)(struct canon_lane *lane);
+} due_steps;
+
+void canon_lane_due(uint64_t id, void (*perform)(struct canon_lane *lane))
+{
+    due_steps.id = id;
+    due_steps.perform = perform;
+}
+
+static bool is_due(const struct canon_event *event)
+{
+    return due_steps.perform && event->kind == CANON_EVENT_NATIVE && event->id == due_steps.id;
+}
+
+static int64_t due_at(const struct canon_event *event)
+{
+    struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event->payload, event->size)};
+    int64_t operations = -1;
+    canon_step_int(&step, &operations);
+    return operations * CANON_LANE_STEP;
+}
+
 void canon_lane_arm(struct canon_lane *lane)
 {
     if (!lane || !lane->strand || canon_role_now() != CANON_ROLE_REPLAYER)
@@ -258,6 +282,8 @@ void canon_lane_arm(struct canon_lane *lane)
     }
     if (!enforcing && event->kind != CANON_EVENT_ORDER)
         lane->next = INT64_MAX;
+    if (is_due(event))
+        lane->next = due_at(event);
 }
 
 void canon_lane_await_seen(struct canon_lane *lane, int other)
@@ -295,6 +321,12 @@ void canon_lane_await(struct canon_lane *lane)
     delay(lane);
     while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
         const struct canon_event *event = canon_strand_peek(lane->strand);
+        if (event && is_due(event)) {
+            atomic_fetch_sub(&lane->still, 1);
+            due_steps.perform(lane);
+            atomic_fetch_add(&lane->still, 1);
+            continue;
+        }
         uint64_t id = event && event->kind == CANON_EVENT_ORDER ? event->id : 0;
         struct canon_step *step = canon_step_begin(lane->strand, CANON_EVENT_ORDER, id);
         while (!step)

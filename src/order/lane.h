@@ -89,6 +89,11 @@ void canon_lane_await(struct canon_lane *lane);
 /* Replay: waits until every other lane has come to the end of what it was doing when the operation in work
  * was recorded, and is about to do something that counts. Not for ever: one may compute for long. */
 void canon_lane_await_arrivals(struct canon_lane *lane);
+/*
+ * Replay: steps that a strand may come to an operation without having done: native `id`, whose first item is
+ * the number of the operation. `perform` does the one that is next.
+ */
+void canon_lane_due(uint64_t id, void (*perform)(struct canon_lane *lane));
 /* Replay: others sleep for the lane's count. */
 void canon_lane_ring(struct canon_lane *lane);
 
@@ -128,6 +133,15 @@ static inline uint64_t canon_order_memory(uint64_t lanes)
 }
 /* Operations of all lanes: whether anything moves. */
 int64_t canon_lane_total(void);
+
+/* Replay: for who waits for something that no lane tells of. All zeros at first. */
+struct canon_patience {
+    int64_t since;
+    int64_t operations;
+    uint64_t events;
+};
+/* Comes back after a moment; false: nothing has moved for so many seconds. */
+bool canon_order_nap(struct canon_patience *patience, int seconds);
 
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {

@@ -25,6 +25,7 @@ enum {
     CROWD = 32,           /* lanes from which on a yield is no good: there is always somebody else */
     NAP_NANOS = 20000000, /* without a fence somebody may miss the bell */
     LONG_NAP_NANOS = 500000000,
+    SHORT_NAP_NANOS = 100000,
     STUCK_SECONDS = 20,
 };
 
@@ -148,4 +149,16 @@ void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source,
             canon_step_mismatch(strand, expected, actual);
         }
     }
+}
+
+bool canon_order_nap(struct canon_patience *patience, int seconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = SHORT_NAP_NANOS}, NULL);
+    bool moved = !patience->since || canon_role_events_done() != patience->events;
+    if (!moved && time(NULL) - patience->since <= seconds)
+        return true;
+    if (!moved && canon_lane_total() == patience->operations)
+        return false;
+    *patience = (struct canon_patience){time(NULL), canon_lane_total(), canon_role_events_done()};
+    return true;
 }

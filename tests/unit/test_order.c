@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Atomic int64_t shared;
@@ -178,6 +179,66 @@ static void another_number_of_operations_is_a_divergence(void **state)
     assert_int_equal(replayed.kind, CANON_DIVERGED_ITEMS);
 }
 
+static void perform(struct canon_lane *lane)
+{
+    do_native(lane->strand, "due", canon_lane_operations(lane));
+    shared = shared * 10 + 7;
+    canon_lane_arm(lane);
+}
+
+/* A step between the second operation and the third, which only a recording makes by itself. */
+static void steps_that_are_due(struct seen *seen)
+{
+    canon_order_start(true);
+    struct canon_strand *strand = canon_strand_open(CANON_STRAND_MAIN);
+    canon_lane_due(canon_role_name("due"), perform);
+    struct canon_lane *lane = canon_lane_open(strand);
+    append(lane, 0, 1);
+    append(lane, 0, 2);
+    if (canon_role_now() == CANON_ROLE_RECORDER)
+        perform(lane);
+    append(lane, 0, 3);
+    seen->values[0] = shared;
+    canon_role_finish(strand);
+    seen->finished = true;
+}
+
+static void a_step_that_is_due_is_made_before_the_operation(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct seen recorded = {0}, replayed = {0};
+    run_recorder(part, steps_that_are_due, &recorded);
+    run_replayer(part, steps_that_are_due, &replayed);
+    assert_false(replayed.diverged);
+    assert_true(replayed.finished);
+    assert_int_equal(1273, recorded.values[0]);
+    assert_int_equal(1273, replayed.values[0]);
+}
+
+static void nothing_moves(struct seen *seen)
+{
+    canon_order_start(true);
+    struct canon_patience patience = {0};
+    time_t since = time(NULL);
+    while (canon_order_nap(&patience, 1))
+        seen->values[0]++;
+    seen->values[1] = time(NULL) - since;
+    seen->finished = true;
+}
+
+static void patience_ends_when_nothing_moves(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct seen recorded = {0}, replayed = {0};
+    run_recorder(part, append_some, &recorded);
+    run_replayer(part, nothing_moves, &replayed);
+    assert_true(replayed.finished);
+    assert_in_range(replayed.values[0], 10, 100000);
+    assert_in_range(replayed.values[1], 1, 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +247,8 @@ int main(void)
         cmocka_unit_test(without_enforcement_it_does_not),
         cmocka_unit_test(lanes_are_used_again),
         cmocka_unit_test(another_number_of_operations_is_a_divergence),
+        cmocka_unit_test(a_step_that_is_due_is_made_before_the_operation),
+        cmocka_unit_test(patience_ends_when_nothing_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,9 @@ static bool initialises(void *context, const struct canon_class *cls, struct can
 
 static const struct canon_rule ORDER[] = {
     {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
-     .helper = HELPER ".enterLoad(" OBJECT OBJECT ")I", .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
-     .exit_helper = HELPER ".leaveLoad(I)V"},
+     .helper = HELPER ".enterLoad(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
+     .entered_helper = HELPER ".loading(" OBJECT ")V", .exit_helper = HELPER ".leaveLoad(" OBJECT ")V",
+     .caught_helper = HELPER ".notLoaded(Ljava/lang/Throwable;" OBJECT ")" OBJECT},
     {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER ".enter(Ljava/lang/String;)J",
      .pass = CANON_PASS_CLASS, .exit_helper = HELPER ".exit(J)V"},
     {CANON_RULE_REDIRECT, "java/lang/System", "nanoTime", "()J", .helper = HELPER ".nanoTime()J"},

@@ -231,6 +231,41 @@ static void wraps_methods_and_passes_what_is_asked_for(void **state)
     close_fixture(&f);
 }
 
+static void a_wrap_may_keep_the_method_from_running_and_answer_for_it(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const struct canon_rule rule = {CANON_RULE_WRAP,
+                                    "app/Main",
+                                    "toString",
+                                    NULL,
+                                    .helper = "H.enter(Ljava/lang/Object;)Ljava/lang/Object;",
+                                    .pass = CANON_PASS_THIS,
+                                    .entered_helper = "H.entered(Ljava/lang/Object;)V",
+                                    .exit_helper = "H.exit(Ljava/lang/Object;)V",
+                                    .caught_helper = "H.caught(Ljava/lang/Throwable;Ljava/lang/Object;)"
+                                                     "Ljava/lang/Object;"};
+    assert_int_equal(1, apply(&f, &rule, 1));
+    assert_string_equal("H.enter(Ljava/lang/Object;)Ljava/lang/Object; H.entered(Ljava/lang/Object;)V "
+                        "H.exit(Ljava/lang/Object;)V H.exit(Ljava/lang/Object;)V "
+                        "H.caught(Ljava/lang/Throwable;Ljava/lang/Object;)Ljava/lang/Object; ",
+                        calls_of(&f, 3));
+    struct canon_code code;
+    assert_int_equal(1, canon_code_open(&f.cls, &f.cls.methods[3], &code));
+    /* what it makes of the exception is cast back, and returned */
+    assert_int_equal(CANON_OP_ARETURN, code.bytes[code.length - 1]);
+    assert_int_equal(CANON_OP_CHECKCAST, code.bytes[code.length - 4]);
+    /* `entered` is in the try, `enter` is not */
+    assert_int_equal(1, code.exception_count);
+    assert_int_equal(5, code.exceptions[1]);
+    close_fixture(&f);
+    struct canon_rule other = rule;
+    other.name = "time"; /* it returns a number */
+    other.pass = CANON_PASS_ARGUMENT;
+    assert_int_equal(CANON_E_UNSUPPORTED, apply(&f, &other, 1));
+    close_fixture(&f);
+}
+
 static void stars_pass_over_what_cannot_be_wrapped_but_names_do_not(void **state)
 {
     (void)state;
@@ -364,6 +399,10 @@ static void refuses_rows_without_sense(void **state)
         {CANON_RULE_REDIRECT, "a", "b", "()V", .helper = "H.bad(descriptor"},
         {CANON_RULE_WRAP, "a", "b", "()V", .helper = "H.enter()V"},
         {CANON_RULE_WRAP, "a", "b", "()V", .helper = "H.enter()V", .exit_helper = "H.exit()I"},
+        {CANON_RULE_WRAP, "a", "b", "()V", .helper = "H.enter()V", .exit_helper = "H.exit()V",
+         .entered_helper = "H.entered(La;)V", .caught_helper = "H.caught(La;La;)La;"}, /* without a token */
+        {CANON_RULE_WRAP, "a", "b", "()V", .helper = "H.enter()La;", .exit_helper = "H.exit(La;)V",
+         .entered_helper = "H.entered(La;)V", .caught_helper = "H.caught(La;)La;"},
         {CANON_RULE_RESULT, "a", "b", "()V", .helper = "H.same(I)J"},
         {CANON_RULE_RESULT, "a", "b", "()V", .helper = "H.same"},
         {CANON_RULE_FIELD, "a", "*", "J", .access = 0},
@@ -389,6 +428,7 @@ int main(void)
         cmocka_unit_test(asks_for_owners),
         cmocka_unit_test(a_helper_that_does_not_fit_is_an_error),
         cmocka_unit_test(wraps_methods_and_passes_what_is_asked_for),
+        cmocka_unit_test(a_wrap_may_keep_the_method_from_running_and_answer_for_it),
         cmocka_unit_test(stars_pass_over_what_cannot_be_wrapped_but_names_do_not),
         cmocka_unit_test(replaces_results_and_casts_them_back),
         cmocka_unit_test(calls_helpers_on_entry),

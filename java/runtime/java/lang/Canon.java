@@ -40,34 +40,57 @@ public final class Canon {
     /** Whether the program has started: before that, the JVM is not ready to find natives. */
     static boolean on;
 
-    /** Called at the start of every loadClass(String); what it returns goes to leaveLoad. */
-    public static int enterLoad(Object loader, Object name) {
-        if (!on) {
-            return 0;
+    /** A load or a static initialiser that leaveLoad has to hear of. */
+    private static final Object ENTERED = new Object();
+
+    /** Called at the start of every loadClass(String); what it returns goes to the next three. */
+    public static Object enterLoad(Object loader, Object name) {
+        if (!on || (loader != null && !(loader instanceof ClassLoader))) {
+            return null;
         }
-        enterLoad0(loader, name);
-        return 1;
+        Object answer = enterLoad0(loader, name);
+        return answer == null ? ENTERED : answer;
+    }
+
+    /** Keeps the loader from loading where the answer is known. */
+    public static void loading(Object answer) throws Throwable {
+        if (answer instanceof Class) {
+            throw new Throwable(null, null, false, false);
+        }
+    }
+
+    /** What loadClass returns when that, or an exception, has left it. */
+    public static Object notLoaded(Throwable thrown, Object answer) throws Throwable {
+        if (answer instanceof Class) {
+            return answer;
+        }
+        throw thrown;
+    }
+
+    /** Result of ClassLoader.getClassLoadingLock: the JVM takes some for parallel capable that are not. */
+    public static Object loadingLock(Object lock, Object loader) {
+        return ((ClassLoader) loader).canonSerial ? loader : lock;
     }
 
     /** Called at the start of every static initialiser. */
-    public static int enterInit(String className) {
+    public static Object enterInit(String className) {
         if (!on) {
-            return 0;
+            return null;
         }
         enterInit0(className);
-        return 1;
+        return ENTERED;
     }
 
     private static native void enterInit0(String className);
 
     /** Called when one of them ends, also by an exception. */
-    public static void leaveLoad(int entered) {
-        if (entered != 0) {
+    public static void leaveLoad(Object entered) {
+        if (entered == ENTERED) {
             leaveLoad0();
         }
     }
 
-    private static native void enterLoad0(Object loader, Object name);
+    private static native Object enterLoad0(Object loader, Object name);
 
     private static native void leaveLoad0();
 

@@ -76,8 +76,17 @@ public final class CanonTest {
     public static void exit(long token, Object self) { exit(token); }
     public static Object enter(String name, Object self, Object argument) { return argument; }
     public static void exit(Object token, Object argument) { check(token == argument, "argument lost"); }
-    public static int enterLoad(Object loader, Object name) { calls++; return 7; }
-    public static void leaveLoad(int token) { check(token == 7, "the token got lost"); }
+    public static Object enterLoad(Object loader, Object name) { calls++; return name; }
+    public static void loading(Object token) throws Throwable {
+        if (token instanceof Class)
+            throw new Throwable(null, null, false, false);
+    }
+    public static void leaveLoad(Object token) { calls++; }
+    public static Object notLoaded(Throwable thrown, Object token) throws Throwable {
+        if (token instanceof Class)
+            return token;
+        throw thrown;
+    }
     public static void created(Object reference, Object referent) { calls++; }
     public static Object got(Object referent, Object reference) { return referent; }
     public static Object same(Object o) { return o; }
