@@ -138,10 +138,11 @@ static void transfer(struct canon_thread *thread, const struct canon_request *re
 /* ---- requests -------------------------------------------------------------------------------------------
  */
 
-/* Whether what the current thread does can be its strand's. */
+/* Whether what the current thread does can be its strand's. While it is alone its operations may count
+ * differently, and there is nobody to come before it. */
 static bool can_be_here(const struct canon_thread *thread)
 {
-    return thread->strand && thread->lane && thread->depth == 0;
+    return thread->strand && thread->lane && thread->depth == 0 && !thread->alone;
 }
 
 static enum canon_request_way fail(JNIEnv *env, const struct canon_request *request, const char *error)
@@ -318,7 +319,8 @@ struct pending {
 static bool find_pending(const struct canon_thread *thread, struct pending *pending)
 {
     *pending = (struct pending){0};
-    if (!event_name || canon_role_now() != CANON_ROLE_REPLAYER || !thread->strand || !thread->lane)
+    if (!event_name || canon_role_now() != CANON_ROLE_REPLAYER || !thread->strand || !thread->lane ||
+        thread->alone)
         return false;
     const struct canon_event *event = next_request(thread);
     if (!event)
@@ -388,7 +390,7 @@ void canon_requests_load(void)
 
 static bool is_decision(JNIEnv *env, const struct canon_thread *thread, jobject loader)
 {
-    return thread->strand && thread->block.lane && thread->depth == 0 && loader &&
+    return thread->strand && thread->block.lane && thread->depth == 0 && !thread->alone && loader &&
            canon_role_now() != CANON_ROLE_PASSTHROUGH && canon_loader_of(env, loader)->own;
 }
 

@@ -248,7 +248,8 @@ static uint64_t initialise_owner(struct canon_native *native, JNIEnv *env, struc
 static uint64_t find_loaded_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
     jclass found = (jclass)canon_native_run(native, frame);
-    return (uint64_t)canon_request_found(env, (jobject)frame->integers[1], (jstring)frame->integers[2], found);
+    return (uint64_t)canon_request_found(env, (jobject)frame->integers[1], (jstring)frame->integers[2],
+                                         found);
 }
 
 static uint64_t define_class(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)

@@ -31,6 +31,7 @@ public final class CanonReplay {
         }
         if (count == unsafe().getLong(lane + CanonLane.NEXT)) {
             CanonOrder.await(lane);
+            count = unsafe().getLong(lane); /* a class may have been loaded meanwhile: requests.h */
         }
         unsafe().putLong(lane, count + CanonLane.FAST);
     }
