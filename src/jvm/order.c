@@ -301,7 +301,7 @@ jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
     (void)env, (void)unused;
     struct canon_thread *thread = canon_thread_self();
     int64_t decided = value;
-    bool alone = thread->alone && !thread->lane && !thread->block.quiet;
+    bool alone = thread->alone && !thread->lane && !thread->block.quiet && !is_incidental(thread->strand);
     if (thread->strand && (thread->block.lane || alone))
         canon_order_decide(thread, "java/lang/Thread.state", &decided);
     return decided;
