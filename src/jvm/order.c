@@ -86,7 +86,6 @@ void canon_order_begins(struct canon_thread *thread, bool quiet)
     thread->lane = ordered ? canon_lane_open(thread->strand) : NULL;
     if (thread->alone && thread->lane)
         canon_strand_counts_loosely(thread->strand, true);
-    thread->early = ordered && !canon_order_is_on() && thread->strand != canon_thread_main();
     thread->block.lane = thread->early ? 0 : (int64_t)thread->lane;
     rest_if_unborn(thread, ordered);
     canon_turns_begin(thread);

@@ -28,6 +28,7 @@ struct birth {
     jobject thread; /* global reference */
     char *strand;
     bool service;
+    bool early;     /* before the program: it may begin before or after that */
     int64_t *clock; /* order/clock.h */
     struct birth *next;
 };
@@ -276,6 +277,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);
     birth->service = kind == SERVICE || handler;
+    birth->early = !canon_order_is_on();
     birth->strand = handler ? handler : child_name(birth->service);
     birth->clock = canon_clock_copy(self.lane);
     call_it(env, child, birth->strand);
@@ -316,6 +318,7 @@ void JNICALL canon_thread_started(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
     if (!birth)
         return;
     self.service = birth->service;
+    self.early = birth->early;
     canon_thread_switch(canon_strand_open(birth->strand));
     canon_clock_begin(self.lane, birth->clock);
     canon_thread_publish(env, thread);

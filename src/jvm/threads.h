@@ -32,7 +32,7 @@ struct canon_thread {
         *baton;        /* serial.h: the lane that has the thread's turns, also while it loads classes */
     int64_t step_lane; /* block.lane before the step in work */
     bool service;      /* see services.h */
-    bool early; /* it began before the program; its order begins with the first reference that it gets */
+    bool early; /* started before the program; its order begins with the first reference that it gets */
     bool in_unit;
     uint64_t handler_stepped; /* a signal handler: the program's progress at its last step */
     bool ends_process;        /* it is the one that does */
