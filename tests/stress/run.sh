@@ -123,7 +123,7 @@ replay_all() { # BASE TRACE
 # One recording, with its world taken away; leaves in $first why it is not right, if so. Returns its exit status.
 record_one() { # BASE TRACE
   local world=$1.world status why=
-  rm -rf "$world" "$2"
+  rm -rf "$world" "$2" "$1.record.out" # the last one tells of another port
   cp -a "$1.made" "$world"
   (cd "$world" && exec env -i "${environment[@]}" timeout -k 5 "$limit_s" "$canon" record "${order[@]}" -o "$2" -- \
     "${command[@]}") >"$1.record.out" 2>"$1.record.err" </dev/null &
