@@ -60,6 +60,7 @@ measured() {
   local mode=$1 round=$2 directory=$3
   [[ $mode != *replay ]] || local client=()
   shift 3
+  rm -f "$scratch/$mode.out" # the last one tells of another port
   (cd "$directory" && exec env -i "${environment[@]}" timeout -k 5 "$limit_s" \
     "$scratch/measure" "$scratch/line" "$name"$'\t'"$version"$'\t'"$round"$'\t'"$mode" "$@") \
     >"$scratch/$mode.out" 2>"$scratch/$mode.err" </dev/null &
