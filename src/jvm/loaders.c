@@ -33,6 +33,11 @@ static char *class_of(JNIEnv *env, jobject object)
     return copy;
 }
 
+static bool is_of_jdk(const char *class)
+{
+    return strncmp(class, "Ljdk/internal/loader/", 21) == 0;
+}
+
 /* "main.2" for the third of its class that "thread main" made; just a number without a strand. */
 static struct canon_loader *name_loader(const char *class, const struct canon_strand *maker)
 {
@@ -49,7 +54,7 @@ static struct canon_loader *name_loader(const char *class, const struct canon_st
     int used = snprintf(loader->name, size, "%s%s", class, by);
     unsigned number = (unsigned)canon_map_put(&numbers, key_of(loader->name))->number++;
     snprintf(loader->name + used, size - (size_t)used, "%u", number);
-    loader->of_jdk = strncmp(class, "Ljdk/internal/loader/", 21) == 0;
+    loader->of_jdk = is_of_jdk(class);
     return loader;
 }
 
@@ -72,7 +77,17 @@ static jfieldID name_field(JNIEnv *env)
     return field;
 }
 
-static struct canon_loader *find(JNIEnv *env, jobject object, const struct canon_strand *maker)
+/*
+ * Who asks for a loader first has made it: its constructor asks for its hash code. But not one that was there
+ * before the program started, whoever needs its name now.
+ */
+static const struct canon_strand *maker_of(const char *class)
+{
+    const struct canon_thread *thread = canon_thread_self();
+    return is_of_jdk(class) || thread->block.quiet ? NULL : thread->strand;
+}
+
+static struct canon_loader *find(JNIEnv *env, jobject object)
 {
     static struct canon_loader BOOT = {.of_jdk = true, .name = "boot"};
     jfieldID field = object ? name_field(env) : NULL;
@@ -85,7 +100,7 @@ static struct canon_loader *find(JNIEnv *env, jobject object, const struct canon
     pthread_mutex_lock(&naming);
     loader = (struct canon_loader *)(*env)->GetLongField(env, object, field);
     if (!loader)
-        loader = name_loader(class, maker);
+        loader = name_loader(class, maker_of(class));
     (*env)->SetLongField(env, object, field, (jlong)loader);
     pthread_mutex_unlock(&naming);
     free(class);
@@ -94,7 +109,7 @@ static struct canon_loader *find(JNIEnv *env, jobject object, const struct canon
 
 const struct canon_loader *canon_loader_of(JNIEnv *env, jobject object)
 {
-    return find(env, object, NULL);
+    return find(env, object);
 }
 
 /* ---- loaders of the program's own ---------------------------------------------------------------------- */
@@ -113,7 +128,7 @@ static bool is_own(JNIEnv *env, jobject object)
     if (!parent_field)
         parent_field = field_of(env, "parent", "Ljava/lang/ClassLoader;");
     jobject parent = parent_field ? (*env)->GetObjectField(env, object, parent_field) : NULL;
-    bool has = parent && find(env, parent, NULL)->own;
+    bool has = parent && find(env, parent)->own;
     (*env)->DeleteLocalRef(env, parent);
     return has;
 }
@@ -144,7 +159,7 @@ static bool make_parallel(JNIEnv *env, jobject object)
 void canon_loader_made(JNIEnv *env, jobject object)
 {
     struct canon_thread *thread = canon_thread_self();
-    struct canon_loader *loader = find(env, object, thread->block.quiet ? NULL : thread->strand);
+    struct canon_loader *loader = find(env, object);
     if (!canon_agent.ordered || canon_agent.serial || canon_agent.vector || !is_own(env, object))
         return;
     int64_t lane = thread->block.lane;

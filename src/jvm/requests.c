@@ -305,6 +305,8 @@ static void make_request(JNIEnv *env, struct canon_thread *thread, const char *l
         thread->block.lane = outer.block.lane;
         (*env)->PopLocalFrame(env, NULL);
     }
+    if (canon_lane_in_work(thread->lane))
+        canon_lane_done(thread->lane); /* it threw */
     if (canon_strand_position(thread->strand) == before)
         canon_step_mismatch(thread->strand, class, "no loader for it");
 }
@@ -320,7 +322,7 @@ static bool find_pending(const struct canon_thread *thread, struct pending *pend
 {
     *pending = (struct pending){0};
     if (!event_name || canon_role_now() != CANON_ROLE_REPLAYER || !thread->strand || !thread->lane ||
-        thread->alone)
+        thread->alone || canon_lane_in_work(thread->lane))
         return false;
     const struct canon_event *event = next_request(thread);
     if (!event)

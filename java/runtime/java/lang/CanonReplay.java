@@ -29,9 +29,9 @@ public final class CanonReplay {
             done(lane);
             count = unsafe().getLong(lane);
         }
-        if (count == unsafe().getLong(lane + CanonLane.NEXT)) {
-            CanonOrder.await(lane);
-            count = unsafe().getLong(lane); /* a class may have been loaded meanwhile: requests.h */
+        while (count == unsafe().getLong(lane + CanonLane.NEXT)) {
+            CanonOrder.await(lane); /* which may do other operations first: src/jvm/requests.h */
+            count = unsafe().getLong(lane);
         }
         unsafe().putLong(lane, count + CanonLane.FAST);
     }
