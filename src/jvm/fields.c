@@ -26,6 +26,8 @@ struct known_class {
     uint64_t key; /* of its name */
     uint64_t super;
     char *super_name; /* NULL: none */
+    char **interfaces;
+    uint32_t interface_count;
     char *name;
     struct known_field *fields;
     uint32_t field_count;
@@ -91,6 +93,12 @@ static struct known_class *remember(const struct canon_class *cls)
     canon_assert(known->name);
     struct canon_utf8 super = canon_class_super_name(cls);
     known->super_name = super.length ? strndup(super.text, super.length) : NULL;
+    known->interfaces = calloc(cls->interface_count + 1u, sizeof *known->interfaces);
+    canon_assert(known->interfaces);
+    for (uint32_t i = 0; i < cls->interface_count; i++) {
+        struct canon_utf8 interface = canon_class_interface(cls, i);
+        known->interfaces[known->interface_count++] = strndup(interface.text, interface.length);
+    }
     known->fields = known_fields(cls);
     known->field_count = cls->field_count;
     known->next = buckets[known->key % BUCKETS];
@@ -211,16 +219,24 @@ bool canon_field_is_racy(struct canon_utf8 class, struct canon_utf8 field)
     return false;
 }
 
+enum { DEPTH_MOST = 64 }; /* class files may say anything, that they inherit from themselves too */
+
+static bool knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
+                       void *context, int depth)
+{
+    const struct known_class *known = depth < DEPTH_MOST ? known_class(name) : NULL;
+    if (!known || is(context, name))
+        return false;
+    for (uint32_t i = 0; i < known->interface_count; i++) /* fields are inherited from them, too */
+        if (!knows_none(canon_utf8_from(known->interfaces[i]), is, context, depth + 1))
+            return false;
+    return !known->super_name || knows_none(canon_utf8_from(known->super_name), is, context, depth + 1);
+}
+
 bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
                              void *context)
 {
-    const struct known_class *known;
-    while ((known = known_class(name)) && !is(context, name)) {
-        if (!known->super_name)
-            return true;
-        name = canon_utf8_from(known->super_name);
-    }
-    return false;
+    return knows_none(name, is, context, 0);
 }
 
 /* ---- sites --------------------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ void canon_fields_from_loader(JNIEnv *env, jobject loader);
 
 /* Its name (loads.h). */
 const char *canon_fields_loader(void);
-/* Whether the class and all its superclasses are known, from the image, and none of them `is`. */
+/* Whether the class and all that it inherits from are known, and none of them `is`. */
 bool canon_fields_knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),
                              void *context);
 
