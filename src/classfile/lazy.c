@@ -77,39 +77,43 @@ static bool makes(const struct canon_member *field, uint8_t before)
     return field->descriptor.text[0] != 'I' || (before >= CANON_OP_ICONST_M1 && before <= CANON_OP_ICONST_5);
 }
 
-static void look_at_method(const struct canon_class *cls, const struct canon_member *method, uint8_t *seen)
+/* Returns whether it locks something. */
+static bool look_at_method(const struct canon_class *cls, const struct canon_member *method, uint8_t *seen)
 {
+    bool locks = method->access & CANON_ACC_SYNCHRONIZED;
     struct canon_code code;
     struct canon_insn insn = {0};
     if (method->name.text[0] == '<' || canon_code_open(cls, method, &code) <= 0)
-        return;
+        return false;
     for (uint8_t before = 0; canon_code_next(&code, &insn) > 0; before = insn.opcode) {
         bool gets = insn.opcode == CANON_OP_GETFIELD || insn.opcode == CANON_OP_GETSTATIC;
         bool puts = insn.opcode == CANON_OP_PUTFIELD || insn.opcode == CANON_OP_PUTSTATIC;
+        locks |= insn.opcode == CANON_OP_MONITORENTER;
         if (!puts && !(gets && is_tested(&code, insn)))
             continue;
         int field = own_field(cls, &insn);
         if (field != NO_FIELD && (!puts || makes(&cls->fields[field], before)))
             seen[field] |= puts ? SET : TESTED;
     }
+    return locks;
 }
 
-void canon_class_lazy_fields(const struct canon_class *cls, bool *lazy)
+void canon_class_lazy_fields(const struct canon_class *cls, enum canon_lazy which, bool *lazy)
 {
     bool any = false;
     for (uint32_t i = 0; i < cls->field_count; i++) {
         lazy[i] = false;
         any |= is_candidate(&cls->fields[i]);
     }
-    if (!any)
+    if (!any || which == CANON_LAZY_NONE)
         return;
     uint8_t *seen = malloc(cls->field_count);
     canon_assert(seen);
     for (uint32_t i = 0; i < cls->method_count; i++) {
         memset(seen, 0, cls->field_count);
-        look_at_method(cls, &cls->methods[i], seen);
+        bool all = look_at_method(cls, &cls->methods[i], seen) || which == CANON_LAZY_ALL;
         for (uint32_t j = 0; j < cls->field_count; j++)
-            lazy[j] |= seen[j] == (TESTED | SET);
+            lazy[j] |= seen[j] == (TESTED | SET) && (all || cls->fields[j].access & CANON_ACC_STATIC);
     }
     free(seen);
 }

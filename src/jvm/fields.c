@@ -75,8 +75,7 @@ static struct known_field *known_fields(const struct canon_class *cls)
     struct known_field *fields = calloc(cls->field_count + 1u, sizeof *fields);
     bool *lazy = calloc(cls->field_count + 1u, sizeof *lazy);
     canon_assert(fields && lazy);
-    if (canon_racy_if_lazy(cls->name))
-        canon_class_lazy_fields(cls, lazy);
+    canon_class_lazy_fields(cls, canon_racy_if_lazy(cls->name), lazy);
     for (uint32_t i = 0; i < cls->field_count; i++)
         fields[i] = known_field(&cls->fields[i], lazy[i]);
     free(lazy);

@@ -60,28 +60,28 @@ static const char *const KNOWN[] = {
     "!jdk/*.?",
     "!sun/*.?",
     "!com/sun/*.?",
-    "java/awt/*.?",
-    "java/beans/*.?",
-    "java/security/Provider*.?",
-    "java/security/S*.?",
-    "java/text/D*Symbols.?",
-    "java/util/ResourceBundle*.?",
-    "java/util/TimeZone.?",
-    "java/util/Currency*.?",
-    "java/util/logging/*.?",
-    "javax/imageio/*.?",
-    "javax/xml/*.?",
-    "com/sun/imageio/*.?",
-    "com/sun/org/apache/*.?",
-    "sun/awt/*.?",
-    "sun/java2d/*.?",
+    "java/awt/*.??",
+    "java/beans/*.??",
+    "java/security/Provider*.??",
+    "java/security/S*.??",
+    "java/text/D*Symbols.??",
+    "java/util/ResourceBundle*.??",
+    "java/util/TimeZone.??",
+    "java/util/Currency*.??",
+    "java/util/logging/*.??",
+    "javax/imageio/*.??",
+    "javax/xml/*.??",
+    "com/sun/imageio/*.??",
+    "com/sun/org/apache/*.??",
+    "sun/awt/*.??",
+    "sun/java2d/*.??",
     "!sun/java2d/marlin/*.?",
     "!sun/java2d/Disposer*.?",
-    "sun/net/*.?",
-    "sun/security/*.?",
+    "sun/net/*.??",
+    "sun/security/*.??",
     "!sun/security/provider/SHA*.?", /* intrinsics: compiled code does not run their bytecode */
     "!sun/security/provider/DigestBase*.?",
-    "sun/util/*.?",
+    "sun/util/*.??",
 };
 
 static struct canon_racy *places;
@@ -108,6 +108,8 @@ static enum canon_racy_kind kind_of(const char *name, bool negated)
     size_t length = strlen(name);
     if (strcmp(name, "?") == 0)
         return negated ? CANON_RACY_NOT_LAZY : CANON_RACY_LAZY;
+    if (strcmp(name, "??") == 0)
+        return CANON_RACY_LAZY_ALL;
     if (length > 3 && strcmp(name + length - 3, "()!") == 0)
         return CANON_RACY_ALONE;
     return length > 2 && strcmp(name + length - 2, "()") == 0 ? CANON_RACY_METHOD : CANON_RACY_FIELD;
@@ -181,12 +183,14 @@ bool canon_racy_field(struct canon_utf8 class, struct canon_utf8 field)
 }
 
 /* The last place that says something of the class has its way. */
-bool canon_racy_if_lazy(struct canon_utf8 class)
+enum canon_lazy canon_racy_if_lazy(struct canon_utf8 class)
 {
     for (size_t i = place_count; i-- > 0;)
         if (places[i].kind >= CANON_RACY_LAZY && matches(places[i].class, class))
-            return places[i].kind == CANON_RACY_LAZY;
-    return false;
+            return places[i].kind == CANON_RACY_LAZY       ? CANON_LAZY_SHARED
+                   : places[i].kind == CANON_RACY_LAZY_ALL ? CANON_LAZY_ALL
+                                                           : CANON_LAZY_NONE;
+    return CANON_LAZY_NONE;
 }
 
 bool canon_racy_method_alone(struct canon_utf8 class, struct canon_utf8 method)

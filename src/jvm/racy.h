@@ -4,14 +4,14 @@
  *
  * A place is CLASS.FIELD; or CLASS.METHOD() for all that the method accesses, elements of arrays too; or
  * CLASS.METHOD()! for a method that is run as if it were synchronized, for what it calls races, too; or
- * CLASS.? for all fields of the class that are made when they are first needed (classfile/lazy.h); with a !
- * before it, these are left alone. In class, field and method one star each stands for any text; packages are
- * separated by dots or slashes.
+ * CLASS.? for fields of the class that are made when they are first needed, if they are static or a lock is
+ * taken for that, and CLASS.?? for all of these (classfile/lazy.h); with a ! before it, they are left alone.
+ * In class, field and method one star each stands for any text; packages are separated by dots or slashes.
  */
 #ifndef CANON_JVM_RACY_H
 #define CANON_JVM_RACY_H
 
-#include "classfile/class.h"
+#include "classfile/lazy.h"
 
 struct canon_racy {
     char *text; /* as it was given */
@@ -22,6 +22,7 @@ struct canon_racy {
         CANON_RACY_METHOD,
         CANON_RACY_ALONE,
         CANON_RACY_LAZY,
+        CANON_RACY_LAZY_ALL,
         CANON_RACY_NOT_LAZY
     } kind;
 };
@@ -37,8 +38,8 @@ const struct canon_racy *canon_racy_places(size_t *count);
 
 /* Whether the field is racy. */
 bool canon_racy_field(struct canon_utf8 class, struct canon_utf8 field);
-/* Whether those fields of the class are that are made when they are first needed. */
-bool canon_racy_if_lazy(struct canon_utf8 class);
+/* Which fields of the class are because they are made when they are first needed. */
+enum canon_lazy canon_racy_if_lazy(struct canon_utf8 class);
 /* Whether the method is run as if it were synchronized. */
 bool canon_racy_method_alone(struct canon_utf8 class, struct canon_utf8 method);
 /* Whether instances of the class have to be followed because of a field or of its methods. */

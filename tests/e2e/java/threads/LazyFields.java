@@ -1,5 +1,6 @@
 // Fields that are made when they are first needed, without a lock, or looked at before it is taken: a data race, of the
 // kind that libraries are full of. Who finds them missing does something that others can see.
+// record: --racy=LazyFields*.??
 import java.util.concurrent.atomic.AtomicInteger;
 
 public final class LazyFields {
