@@ -33,6 +33,7 @@
 #include "order/clock.h"
 #include "order/lane.h"
 #include "order/serial.h"
+#include "trace/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,6 +287,18 @@ static int subscribe_virtual(jvmtiEnv *jvmti)
                : 0;
 }
 
+/* The JVM does not exit for 300 ms while a thread is in native code; so this one counts as blocked. */
+static void rest_for_good(void)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jrawMonitorID bed; /* of its own: nobody ever notifies it */
+    if ((*jvmti)->CreateRawMonitor(jvmti, "canon: rest", &bed) || (*jvmti)->RawMonitorEnter(jvmti, bed))
+        return;
+    while (canon_role_now() == CANON_ROLE_REPLAYER)
+        (*jvmti)->RawMonitorWait(jvmti, bed, 0);
+    (*jvmti)->RawMonitorExit(jvmti, bed);
+}
+
 /* The current thread's recording stops here. */
 static void resting(void)
 {
@@ -295,6 +308,8 @@ static void resting(void)
         atomic_fetch_add(&thread->lane->still, 1);
     if (!thread->service)
         canon_services_resting();
+    if (!canon_trace_is_torn(canon_role_trace()))
+        rest_for_good();
 }
 
 static int subscribe(jvmtiEnv *jvmti)
