@@ -8,17 +8,19 @@
 #include "jvm/natives.h"
 #include "jvm/threads.h"
 #include "launch/process.h"
+#include "order/lane.h"
 
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FRAMES = 40, LAST_EVENTS = 10 };
+enum { FRAMES = 40, LAST_EVENTS = 10, LANES_SHOWN = 64, OTHERS_FRAMES = 12 };
 
 struct text {
-    char bytes[16384];
+    char bytes[65536];
     size_t used;
 };
 
@@ -52,6 +54,8 @@ static const char *sentence(enum canon_divergence_kind kind)
         return "the program does something that the recording has no strand for";
     case CANON_DIVERGED_FILE:
         return "class loading asks for something that it did not read in the recording";
+    case CANON_DIVERGED_STUCK:
+        return "threads wait for each other, which they did not in the recording";
     case CANON_DIVERGED_TRACE:
         return "the trace is damaged";
     case CANON_DIVERGED_NONE:
@@ -78,6 +82,15 @@ static void add_likely_cause(struct text *text, enum canon_divergence_kind kind)
                 : "a data race");
 }
 
+static void add_frames(struct text *text, const jvmtiFrameInfo *frames, jint count)
+{
+    for (jint i = 0; i < count; i++) {
+        char frame[500];
+        if (canon_frame_text(&frames[i], frame, sizeof frame))
+            add(text, "    %s\n", frame);
+    }
+}
+
 static void add_stack(struct text *text)
 {
     jvmtiEnv *jvmti = canon_agent.jvmti;
@@ -86,11 +99,48 @@ static void add_stack(struct text *text)
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, FRAMES, frames, &count))
         return;
     add(text, "  Java stack:\n");
-    for (jint i = 0; i < count; i++) {
-        char frame[500];
-        if (canon_frame_text(&frames[i], frame, sizeof frame))
-            add(text, "    %s\n", frame);
+    add_frames(text, frames, count);
+}
+
+static const char *name_of(const struct canon_lane *lane)
+{
+    return lane->strand ? canon_strand_label(lane->strand) : "a strand that has ended";
+}
+
+/* What every strand waits for, if strands do. */
+static void add_lanes(struct text *text)
+{
+    add(text, "  strands, and how many operations they have done:\n");
+    for (int i = 1, shown = 0; i <= canon_lane_most() && shown < LANES_SHOWN; i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        if (!lane->strand)
+            continue;
+        shown++;
+        add(text, "    %s: %lld", name_of(lane), (long long)canon_lane_operations(lane));
+        int other = atomic_load(&lane->awaited);
+        if (other)
+            add(text, ", waits for operation %lld of %s", (long long)lane->awaited_operations,
+                name_of(canon_lane_at(other)));
+        add(text, "\n");
     }
+}
+
+static void add_all_stacks(struct text *text, JNIEnv *env)
+{
+    jvmtiEnv *jvmti = canon_agent.jvmti;
+    jvmtiStackInfo *infos;
+    jint count = 0;
+    if ((*jvmti)->GetAllStackTraces(jvmti, OTHERS_FRAMES, &infos, &count))
+        return;
+    for (jint i = 0; i < count && infos[i].thread; i++) {
+        char *label = infos[i].frame_count ? canon_thread_label(env, infos[i].thread) : NULL;
+        if (label) {
+            add(text, "  %s:\n", label);
+            add_frames(text, infos[i].frame_buffer, infos[i].frame_count);
+        }
+        free(label);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)infos);
 }
 
 static void add_history(struct text *text, const struct canon_divergence *divergence)
@@ -144,6 +194,11 @@ _Noreturn void canon_report_divergence(const struct canon_divergence *divergence
         add_stack(&text);
     }
     add_history(&text, divergence);
+    if (divergence->kind == CANON_DIVERGED_STUCK) {
+        add_lanes(&text);
+        if (env)
+            add_all_stacks(&text, env);
+    }
     add_likely_cause(&text, divergence->kind);
     write_out(&text);
     _exit(CANON_EXIT_DIVERGED);

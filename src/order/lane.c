@@ -110,7 +110,7 @@ static void nap(int tries)
 /* Waits until the strand that had the lane before has left it. */
 static void await_lane(struct canon_lane *lane, int64_t operations, struct canon_strand *strand)
 {
-    canon_lane_wait_for(strand, lane, operations);
+    canon_lane_wait_for(NULL, strand, lane, operations);
     for (int i = 0; atomic_load(&lane->taken); i++)
         nap(i);
 }
@@ -293,7 +293,7 @@ void canon_lane_await_seen(struct canon_lane *lane, int other)
         prepare(other);
     pthread_mutex_unlock(&lock);
     if (enforcing)
-        canon_lane_wait_for(lane->strand, &lanes[other], lane->seen[other]);
+        canon_lane_wait_for(lane, lane->strand, &lanes[other], lane->seen[other]);
     canon_clock_follow(lane, &lanes[other], lane->seen[other]);
 }
 

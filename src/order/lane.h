@@ -50,6 +50,8 @@ struct canon_lane {
     struct canon_strand *strand; /* NULL: nobody's */
     _Atomic int still;           /* replay: > 0: its thread does nothing of the strand's just now */
     int64_t overdue;             /* replay: operations at which others have waited long enough for it */
+    _Atomic int awaited;         /* replay: the lane that it waits for, 0: none; for reports, */
+    int64_t awaited_operations;  /* and how far that has to come */
     _Atomic uint32_t bell;       /* futex; serial.h */
     _Atomic uint32_t taken;
     struct canon_sleeper *sleepers;
@@ -172,8 +174,10 @@ void canon_vector_await(struct canon_lane *lane);
 /* Replay: waits until lane `other` has come as far as `lane` is to have seen of it. */
 void canon_lane_await_seen(struct canon_lane *lane, int other);
 
-/* Comes back when `source` has done that many operations; ends the replay if it never will. */
-void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source, int64_t operations);
+/* Comes back when `source` has done that many operations; ends the replay if it never will. `lane` is the
+ * strand's, NULL if it has none yet. */
+void canon_lane_wait_for(struct canon_lane *lane, struct canon_strand *strand, struct canon_lane *source,
+                         int64_t operations);
 /* A full fence in every thread of the process; false if the system has none. */
 bool canon_order_fence(void);
 void canon_order_prepare_fence(void);

@@ -162,7 +162,7 @@ static _Noreturn void stuck(struct canon_lane *lane, const struct canon_lane *ho
     snprintf(expected, sizeof expected, "turn %lld", (long long)lane->turn);
     snprintf(actual, sizeof actual, "turn %lld is on, of %s, and nothing moves any more", (long long)turn_now,
              holder && holder->strand ? canon_strand_label(holder->strand) : "a strand that has ended");
-    canon_step_mismatch(lane->strand, expected, actual);
+    canon_strand_stuck(lane->strand, expected, actual);
 }
 
 /* Between naps: takes the turn from a holder that blocks where it did in the recording. */

@@ -128,10 +128,26 @@ static bool spin(const struct canon_lane *source, int64_t operations)
     return is_there(source, operations);
 }
 
-void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source, int64_t operations)
+static _Noreturn void give_up(struct canon_strand *strand, const struct canon_lane *source,
+                              int64_t operations)
+{
+    char expected[160], actual[160];
+    snprintf(expected, sizeof expected, "operation %lld of %s first", (long long)operations,
+             source->strand ? canon_strand_label(source->strand) : "a strand that has ended");
+    snprintf(actual, sizeof actual, "that strand has done %lld, and nothing moves any more",
+             (long long)canon_lane_operations(source));
+    canon_strand_stuck(strand, expected, actual);
+}
+
+void canon_lane_wait_for(struct canon_lane *lane, struct canon_strand *strand, struct canon_lane *source,
+                         int64_t operations)
 {
     if (spin(source, operations))
         return;
+    if (lane) {
+        lane->awaited_operations = operations;
+        atomic_store(&lane->awaited, (int)source->number);
+    }
     uint64_t seen = canon_role_events_done();
     int64_t before = canon_lane_operations(source);
     for (time_t since = time(NULL); !is_there(source, operations);) {
@@ -141,14 +157,11 @@ void canon_lane_wait_for(struct canon_strand *strand, struct canon_lane *source,
             before = canon_lane_operations(source);
             since = time(NULL);
         } else if (time(NULL) - since > STUCK_SECONDS) {
-            char expected[160], actual[160];
-            snprintf(expected, sizeof expected, "operation %lld of %s first", (long long)operations,
-                     source->strand ? canon_strand_label(source->strand) : "a strand that has ended");
-            snprintf(actual, sizeof actual, "that strand has done %lld, and nothing moves any more",
-                     (long long)before);
-            canon_step_mismatch(strand, expected, actual);
+            give_up(strand, source, operations);
         }
     }
+    if (lane)
+        atomic_store(&lane->awaited, 0);
 }
 
 bool canon_order_nap(struct canon_patience *patience, int seconds)

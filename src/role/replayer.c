@@ -40,6 +40,11 @@ void canon_step_mismatch(struct canon_strand *strand, const char *expected, cons
     diverged(strand, CANON_DIVERGED_INPUT, expected, actual);
 }
 
+void canon_strand_stuck(struct canon_strand *strand, const char *expected, const char *actual)
+{
+    diverged(strand, CANON_DIVERGED_STUCK, expected, actual);
+}
+
 void canon_role_unanswered(struct canon_strand *strand, const char *actual)
 {
     if (canon_trace_is_torn(trace))

@@ -32,6 +32,7 @@ enum canon_divergence_kind {
     CANON_DIVERGED_MISSING, /* recorded events were not reached */
     CANON_DIVERGED_STRAND,  /* no such strand was recorded */
     CANON_DIVERGED_FILE,    /* class loading asks for something that it did not read in the recording */
+    CANON_DIVERGED_STUCK,   /* strands wait for each other, and nothing moves any more */
     CANON_DIVERGED_TRACE,   /* the trace is damaged */
     CANON_DIVERGED_NONE,    /* the recording itself ended here */
 };
@@ -98,6 +99,9 @@ void canon_step_end(struct canon_strand *strand, enum canon_event_kind kind, uin
 void canon_strand_add_check(struct canon_strand *strand, uint32_t checksum);
 /* Replayer: what went in is not what was recorded. `expected` and `actual` describe it. */
 _Noreturn void canon_step_mismatch(struct canon_strand *strand, const char *expected, const char *actual);
+
+/* Replayer: the strand waits for `expected`, which does not come. */
+_Noreturn void canon_strand_stuck(struct canon_strand *strand, const char *expected, const char *actual);
 
 /* Replayer: the memo (memo.h) has no answer. */
 _Noreturn void canon_role_unanswered(struct canon_strand *strand, const char *actual);
