@@ -14,7 +14,7 @@ static int make_calls(struct rewriting *rw, const struct rule *rule)
     if (calls->rule == rule)
         return 0;
     int error = rule->helper.owner ? canon_rewrite_call(rw, &rule->helper, &calls->entering) : 0;
-    if (!error)
+    if (!error && rule->entered_helper.owner)
         error = canon_rewrite_call(rw, &rule->entered_helper, &calls->entered);
     if (!error)
         error = canon_rewrite_call(rw, &rule->exit_helper, &calls->exiting);
@@ -71,11 +71,12 @@ int canon_monitor_method(struct rewriting *rw, struct rule *rule)
     struct canon_snippet entering, entered, exiting;
     if (rule->helper.owner)
         load_and_call(&entering, lock, &rw->monitor.entering);
-    load_and_call(&entered, lock, &rw->monitor.entered);
+    if (rule->entered_helper.owner)
+        load_and_call(&entered, lock, &rw->monitor.entered);
     load_and_call(&exiting, lock, &rw->monitor.exiting);
     struct canon_monitor_code around = {.identity = needs_identity ? &identity : NULL,
                                         .before_enter = rule->helper.owner ? &entering : NULL,
-                                        .after_enter = &entered,
+                                        .after_enter = rule->entered_helper.owner ? &entered : NULL,
                                         .before_exit = &exiting};
     error = canon_editor_wrap_synchronized(rw->editor, rw->method, (uint16_t)lock, &around);
     if (!error)
@@ -86,6 +87,7 @@ int canon_monitor_method(struct rewriting *rw, struct rule *rule)
 int canon_monitor_instruction(struct rewriting *rw, struct rule *rule, const struct canon_insn *insn)
 {
     bool enters = insn->opcode == CANON_OP_MONITORENTER;
+    bool tells_after = enters && rule->entered_helper.owner;
     if (!enters && insn->opcode != CANON_OP_MONITOREXIT)
         return 0;
     int error = make_calls(rw, rule);
@@ -97,13 +99,13 @@ int canon_monitor_instruction(struct rewriting *rw, struct rule *rule, const str
         canon_snippet_op(&before, CANON_OP_DUP);
         canon_snippet_call(&before, enters ? &rw->monitor.entering : &rw->monitor.exiting);
     }
-    if (enters)
+    if (tells_after)
         canon_snippet_op(&before, CANON_OP_DUP); /* for the call behind the instruction */
     canon_snippet_start(&after);
-    if (enters)
+    if (tells_after)
         canon_snippet_call(&after, &rw->monitor.entered);
     error = canon_editor_insert(rw->editor, rw->method, insn->pc, CANON_PLACE_BEFORE, &before);
-    if (!error && enters)
+    if (!error && tells_after)
         error = canon_editor_insert(rw->editor, rw->method, insn->pc, CANON_PLACE_AFTER, &after);
     if (!error)
         canon_rule_hit(rule);

@@ -60,11 +60,11 @@ enum canon_rule_kind {
      * know. */
     CANON_RULE_FIELD,
     /* Methods call, with the object whose monitor it is, `helper` (NULL: nothing) before they enter a monitor
-     * (the object may be null then, and entering throw), `entered_helper` once they have it, and
-     * `exit_helper` before they leave it: all (Object)V. Handlers that release the monitor cover what is
-     * called while it is held. A synchronized method with code is no longer synchronized but locks by itself;
-     * a native one stays as it is. The JIT compilers insist on `identity_helper`, (Object)Object, for
-     * synchronized methods that lock in their body, too: it returns its argument. */
+     * (the object may be null then, and entering throw), `entered_helper` (NULL: nothing, but not both) once
+     * they have it, and `exit_helper` before they leave it: all (Object)V. Handlers that release the monitor
+     * cover what is called while it is held. A synchronized method with code is no longer synchronized but
+     * locks by itself; a native one stays as it is. The JIT compilers insist on `identity_helper`,
+     * (Object)Object, for synchronized methods that lock in their body, too: it returns its argument. */
     CANON_RULE_MONITOR,
     /* Methods call `helper`, (Class, int)V, with a class and the number that `initialises` gave it, before an
      * instruction that may initialise that class: new, an access to a static field, a call of a static

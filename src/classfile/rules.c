@@ -89,7 +89,9 @@ static int compile_result(struct rule *rule)
 static int compile_monitor(struct rule *rule)
 {
     int error = rule->row->helper ? parse_exact(rule->row->helper, 1, 'V', &rule->helper) : 0;
-    if (!error)
+    if (!rule->row->helper && !rule->row->entered_helper)
+        error = CANON_E_INVALID;
+    if (!error && rule->row->entered_helper)
         error = parse_exact(rule->row->entered_helper, 1, 'V', &rule->entered_helper);
     if (!error)
         error = parse_exact(rule->row->exit_helper, 1, 'V', &rule->exit_helper);

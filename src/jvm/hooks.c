@@ -219,6 +219,8 @@ static const struct canon_rule ORDERED_RULES[] = {
     QUIET("java/lang/ClassLoader", "definePackage"),
     QUIET("java/lang/ClassLoader", "findNative"),
     QUIET("java/lang/Module", "*"),
+    /* A cache a thread, which loading classes fills, too. */
+    UNORDERED("sun/nio/fs/NativeBuffers", "*"),
     UNORDERED("sun/java2d/Disposer*", "*"),
     UNORDERED("java/lang/Process*", "*"), /* with the JDK's reaper: services.h */
     {CANON_RULE_WRAP, "java/lang/ClassLoader", "loadClass",
@@ -290,16 +292,16 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
             .helper = class "." kind "At(" OBJECT "J)V", .exit_helper = class ".done()V", .within = callers  \
     }
-/* What is done around operations that order threads, by the methods of `class`; `before`: a monitor is
- * entered. */
-#define ORDER_RULES(class, before)                                                                           \
+/* What is done around operations that order threads, by the methods of `class`; `before` and `after`: a
+ * monitor is entered. */
+#define ORDER_RULES(class, before, after)                                                                    \
     {                                                                                                        \
         {CANON_RULE_MONITOR,                                                                                 \
          "*",                                                                                                \
          "*",                                                                                                \
          "*",                                                                                                \
          .helper = before,                                                                                   \
-         .entered_helper = class ".entered(" OBJECT ")V",                                                    \
+         .entered_helper = after,                                                                            \
          .exit_helper = class ".exiting(" OBJECT ")V",                                                       \
          .identity_helper = class ".identity(" OBJECT ")" OBJECT,                                            \
          .as_synchronized = is_alone,                                                                        \
@@ -340,10 +342,11 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
 #define SERIAL "java/lang/CanonSerial"
 #define VECTOR "java/lang/CanonVector"
 #define ENTERING ".entering(" OBJECT ")V"
-static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD, NULL);
-static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY, REPLAY ENTERING);
-static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL, SERIAL ENTERING);
-static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR, NULL);
+#define ENTERED ".entered(" OBJECT ")V"
+static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD, NULL, RECORD ENTERED);
+static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY, REPLAY ENTERING, NULL);
+static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL, SERIAL ENTERING, SERIAL ENTERED);
+static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR, NULL, VECTOR ENTERED);
 
 /* Who hears of operations. */
 static const struct engine {

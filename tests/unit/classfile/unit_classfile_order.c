@@ -172,6 +172,25 @@ static void monitors_are_told_of(void **state)
     close_fixture(&f);
 }
 
+static void monitors_may_be_told_of_before_only(void **state)
+{
+    (void)state;
+    struct fixture f;
+    start(&f);
+    add_locked_block(&f, CANON_ACC_STATIC, "locks");
+    method(&f, CANON_ACC_SYNCHRONIZED, "run", BYTES(CANON_OP_RETURN));
+    assert_int_equal(1, APPLY(&f, {CANON_RULE_MONITOR, "*", "*", NULL, .helper = "H.entering" O,
+                                   .exit_helper = "H.exiting" O}));
+    assert_string_equal("aload_0 dup astore_1 dup entering" O " monitorenter aload_1 dup exiting" O
+                        " monitorexit goto astore_2 aload_1 dup exiting" O
+                        " monitorexit aload_2 athrow return astore_2 aload_1 monitorexit aload_2 athrow",
+                        listing(&f, 0));
+    /* 8 is behind monitorenter, 14 the goto */
+    assert_memory_equal(((const uint8_t[]){U2(8), U2(14), U2(17), U2(0)}), f.code.exceptions, 8);
+    assert_non_null(strstr(listing(&f, 1), "entering" O " aload_3 monitorenter aload_3 exiting" O));
+    close_fixture(&f);
+}
+
 static void synchronized_methods_lock_by_themselves(void **state)
 {
     (void)state;
@@ -746,7 +765,7 @@ static void refuses_rows_without_sense(void **state)
 {
     (void)state;
     static const struct canon_rule bad[] = {
-        {CANON_RULE_MONITOR, "a", "b", NULL, .helper = "H.a" O, .exit_helper = "H.b" O},
+        {CANON_RULE_MONITOR, "a", "b", NULL, .exit_helper = "H.b" O},
         {CANON_RULE_MONITOR, "a", "b", NULL, .helper = "H.a" O, .exit_helper = "H.b" O,
          .entered_helper = "H.c(I)I"},
         {CANON_RULE_MONITOR, "a", "b", NULL, .helper = "H.a" O, .exit_helper = "H.b" O,
@@ -824,6 +843,7 @@ int main(void)
         cmocka_unit_test(switches_and_wide_branches_back_are_told_of),
         cmocka_unit_test(monitors_are_told_of),
         cmocka_unit_test(synchronized_methods_lock_by_themselves),
+        cmocka_unit_test(monitors_may_be_told_of_before_only),
         cmocka_unit_test(the_first_monitor_row_counts),
         cmocka_unit_test(volatile_fields_are_told_of),
         cmocka_unit_test(static_fields_have_their_class_initialised_and_are_told_by_hash),

@@ -21,19 +21,31 @@ public final class CanonReplay {
     @ForceInline
     private static void begin() {
         long lane = CanonLane.current();
-        if (lane == 0) {
-            return;
+        if (lane != 0) {
+            unsafe().putLong(lane, due(lane) + CanonLane.FAST);
         }
+    }
+
+    /** The lane's count, when its next operation may begin. */
+    @ForceInline
+    private static long due(long lane) {
         long count = unsafe().getLong(lane);
-        if ((count & CanonLane.WORK) != 0) {
+        if ((count & CanonLane.WORK) != 0 || count == unsafe().getLong(lane + CanonLane.NEXT)) {
+            count = await(lane);
+        }
+        return count;
+    }
+
+    @DontInline
+    private static long await(long lane) {
+        if ((unsafe().getLong(lane) & CanonLane.WORK) != 0) {
             done(lane);
-            count = unsafe().getLong(lane);
         }
-        while (count == unsafe().getLong(lane + CanonLane.NEXT)) {
+        long count;
+        while ((count = unsafe().getLong(lane)) == unsafe().getLong(lane + CanonLane.NEXT)) {
             CanonOrder.await(lane); /* which may do other operations first: src/jvm/requests.h */
-            count = unsafe().getLong(lane);
         }
-        unsafe().putLong(lane, count + CanonLane.FAST);
+        return count;
     }
 
     /** After the operation. */
@@ -61,23 +73,38 @@ public final class CanonReplay {
         return object;
     }
 
+    /**
+     * Entering counts before the monitor is there: it is free, or about to be, and nobody takes it until this strand has
+     * counted that it leaves.
+     */
+    @DontInline
     public static void entering(Object lock) {
         if (Canon.on && lock != null) {
-            begin();
+            pass();
         }
-    }
-
-    @DontInline
-    public static void entered(Object lock) {
-        done();
     }
 
     @DontInline
     public static void exiting(Object lock) {
         if (Canon.on && lock != null) {
-            begin(); /* the end of a recording may be here */
-            done();
+            pass(); /* the end of a recording may be here */
         }
+    }
+
+    /** An operation of which nothing has to be done between its beginning and its end. */
+    @ForceInline
+    private static void pass() {
+        long lane = CanonLane.current();
+        if (lane == 0) {
+            return;
+        }
+        long count = due(lane) + CanonLane.STEP;
+        unsafe().storeFence();
+        unsafe().putLong(lane, count);
+        if (count >= unsafe().getLong(lane + CanonLane.WAITED)) {
+            CanonOrder.ring(lane);
+        }
+        CanonOrder.did(lane);
     }
 
     @DontInline
