@@ -1,6 +1,7 @@
 /*
- * optrace.c: see optrace.h. A file a strand has, for each operation, its number and the number of the place:
- * a hash of the Java frames above it, which the file of names tells.
+ * optrace.c: see optrace.h. A file a strand has, for each operation, its number, the number of the place (a
+ * hash of the Java frames above it, which the file of names tells), and which of all strands' operations it
+ * was.
  */
 #include "jvm/optrace.h"
 
@@ -116,7 +117,8 @@ void canon_optrace_add(struct canon_lane *lane)
 {
     pthread_mutex_lock(&lock);
     FILE *file = log_of(lane);
-    uint32_t entry[2] = {(uint32_t)canon_lane_operations(lane), place_now()};
+    static uint32_t moment;
+    uint32_t entry[3] = {(uint32_t)canon_lane_operations(lane), place_now(), ++moment};
     if (file)
         fwrite(entry, sizeof entry, 1, file);
     pthread_mutex_unlock(&lock);

@@ -25,8 +25,8 @@ def names(path):
 def operations(path):
     data = array.array("I")
     raw = path.read_bytes()
-    data.frombytes(raw[: len(raw) // 8 * 8])
-    return list(zip(data[0::2], data[1::2]))
+    data.frombytes(raw[: len(raw) // 12 * 12])
+    return list(zip(data[0::3], data[1::3]))
 
 
 def first_difference(left, right):
