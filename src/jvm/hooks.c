@@ -85,6 +85,11 @@ static const struct canon_rule RULES[] = {
      .helper = HELPER "enterLoad(" OBJECT OBJECT ")" OBJECT, .pass = CANON_PASS_THIS | CANON_PASS_ARGUMENT,
      .exit_helper = HELPER "leaveLoad(" OBJECT ")V"},
 
+    /* And whoever looks for the first thing in a jar, or in another entry of a class path, opens it. */
+    {CANON_RULE_WRAP, "jdk/internal/loader/URLClassPath", "getLoader", "(Ljava/net/URL;)*",
+     .helper = HELPER "enterOpen(" OBJECT ")" OBJECT, .pass = CANON_PASS_ARGUMENT,
+     .exit_helper = HELPER "leaveLoad(" OBJECT ")V"},
+
     /* Whoever needs a class first initialises it: a strand of its own, too. */
     {CANON_RULE_WRAP, "*", "<clinit>", "()V", .helper = HELPER "enterInit(Ljava/lang/String;)" OBJECT,
      .pass = CANON_PASS_CLASS, .exit_helper = HELPER "leaveLoad(" OBJECT ")V"},
@@ -219,8 +224,10 @@ static const struct canon_rule ORDERED_RULES[] = {
     QUIET("java/lang/ClassLoader", "definePackage"),
     QUIET("java/lang/ClassLoader", "findNative"),
     QUIET("java/lang/Module", "*"),
-    /* A cache a thread, which loading classes fills, too. */
+    /* Caches a thread, which loading classes fills, too; they are emptied when it ends. */
     UNORDERED("sun/nio/fs/NativeBuffers", "*"),
+    UNORDERED("sun/nio/ch/Util", "*DirectBuffer"),
+    UNORDERED("jdk/internal/misc/TerminatingThreadLocal", "threadTerminated"),
     UNORDERED("sun/java2d/Disposer*", "*"),
     UNORDERED("java/lang/Process*", "*"), /* with the JDK's reaper: services.h */
     {CANON_RULE_WRAP, "java/lang/ClassLoader", "loadClass",

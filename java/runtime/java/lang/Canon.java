@@ -52,6 +52,11 @@ public final class Canon {
         return answer == null ? ENTERED : answer;
     }
 
+    /** Called where an entry of a class path is opened, by whoever is the first to look for something in there. */
+    public static Object enterOpen(Object url) {
+        return enterLoad(null, String.valueOf(url));
+    }
+
     /** Keeps the loader from loading where the answer is known. */
     public static void loading(Object answer) throws Throwable {
         if (answer instanceof Class) {
