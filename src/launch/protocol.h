@@ -44,6 +44,17 @@ struct canon_image_calls {
 typedef bool (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
 
+/*
+ * To the preload library of native programs: one variable, "mode SEP trace SEP options SEP preload SEP", with "-" for
+ * what is empty, padded with blanks so that it takes as much of the stack when replaying as it took when recording.
+ * LD_PRELOAD is padded, too, with colons.
+ */
+#define CANON_ENV_NATIVE "CANON_NATIVE"
+#define CANON_NATIVE_SEPARATOR "\x1f"
+#define CANON_NATIVE_NOTHING "-"
+enum { CANON_NATIVE_SIZE = 8000, CANON_NATIVE_PRELOAD_SIZE = 4096 };
+
+#define CANON_LIB_NATIVE "libcanon-native.so"
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"
 

@@ -1,0 +1,249 @@
+/*
+ * mutex.c: mutexes of all kinds, and condition variables, which let go of one and take it again.
+ *
+ * Recording, they are libc's. The word of who had the mutex last is in the mutex itself, in the links of the list of
+ * robust mutexes, which others do not use; it is read and written by who has the mutex. A replay takes no locks at
+ * all: an operation waits until those are done that it had come after, and that is all that a lock is for.
+ */
+#include "native/ordered.h"
+#include "native/reals.h"
+#include "native/signals.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { KIND_TYPE = 3, KIND_SPECIAL = 0xf0 }; /* robust, priorities, shared between processes */
+
+#define LANE_SHIFT 48
+
+/* Where the word is: lane and count in one. NULL: it is one of canon_word_of. */
+static uint64_t *word_in(pthread_mutex_t *mutex)
+{
+    return mutex->__data.__kind & KIND_SPECIAL ? NULL : (uint64_t *)&mutex->__data.__list;
+}
+
+/* Recorder, with the mutex. */
+static void acquired(struct canon_self *self, pthread_mutex_t *mutex, int result)
+{
+    uint64_t *word = word_in(mutex);
+    struct canon_word *shared = word ? NULL : canon_word_of(mutex);
+    if (shared)
+        canon_touch_begin(self, shared);
+    else if (*word && (int64_t)(*word >> LANE_SHIFT) != self->lane->number)
+        canon_lane_follow_to(self->lane, (int)(*word >> LANE_SHIFT),
+                             (int64_t)(*word & ((UINT64_C(1) << LANE_SHIFT) - 1)));
+    if (result)
+        canon_due_put(self, result);
+    if (shared)
+        canon_touch_end(self, shared);
+    else
+        canon_lane_done(self->lane);
+}
+
+static void releases(struct canon_self *self, pthread_mutex_t *mutex)
+{
+    uint64_t *word = word_in(mutex);
+    if (!word) {
+        canon_touch(self, canon_word_of(mutex));
+        return;
+    }
+    canon_lane_done(self->lane);
+    *word = (uint64_t)self->lane->number << LANE_SHIFT | (uint64_t)canon_lane_operations(self->lane);
+}
+
+/* Recorder: an operation that did not succeed, and of which nobody else sees anything. */
+static void failed(struct canon_self *self, int result)
+{
+    canon_due_put(self, result);
+    canon_lane_done(self->lane);
+}
+
+/* Replayer: any operation. */
+static int replay(struct canon_self *self)
+{
+    int result = 0;
+    canon_lane_begin(self->lane);
+    canon_due_get(self, &result);
+    canon_lane_done(self->lane);
+    return result;
+}
+
+/* ---- locking ------------------------------------------------------------------------------------------- */
+
+enum how { LOCK, TRY, TIMED, CLOCK };
+
+static int really_lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const struct timespec *until)
+{
+    return how == LOCK    ? canon_reals.pthread_mutex_lock(mutex)
+           : how == TRY   ? canon_reals.pthread_mutex_trylock(mutex)
+           : how == TIMED ? canon_reals.pthread_mutex_timedlock(mutex, until)
+                          : canon_reals.pthread_mutex_clocklock(mutex, clock, until);
+}
+
+static int record_lock(struct canon_self *self, pthread_mutex_t *mutex, enum how how, clockid_t clock,
+                       const struct timespec *until)
+{
+    int result = canon_reals.pthread_mutex_trylock(mutex);
+    if (result && result != EOWNERDEAD && how != TRY) {
+        canon_signals_wait_begins(self);
+        result = really_lock(mutex, how, clock, until);
+        canon_signals_wait_ended(self);
+    }
+    if (result && result != EOWNERDEAD)
+        failed(self, result);
+    else
+        acquired(self, mutex, result);
+    return result;
+}
+
+static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const struct timespec *until)
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return really_lock(mutex, how, clock, until);
+    int error = canon_native_enter(self), result;
+    if (canon_native_replays()) {
+        canon_signals_wait_begins(self);
+        result = replay(self);
+    } else {
+        result = record_lock(self, mutex, how, clock, until);
+    }
+    canon_native_leave(self, error);
+    return result;
+}
+
+CANON_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    return lock(mutex, LOCK, 0, NULL);
+}
+
+CANON_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    return lock(mutex, TRY, 0, NULL);
+}
+
+CANON_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+    return lock(mutex, TIMED, 0, until);
+}
+
+CANON_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    return lock(mutex, CLOCK, clock, until);
+}
+
+/* Whether libc will refuse: the mutex is of a kind that knows its owner, and that is another thread. */
+static bool is_refused(const pthread_mutex_t *mutex)
+{
+    int type = mutex->__data.__kind & KIND_TYPE;
+    return (type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP) &&
+           mutex->__data.__owner != (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return canon_reals.pthread_mutex_unlock(mutex);
+    int error = canon_native_enter(self), result;
+    if (canon_native_replays()) {
+        result = replay(self);
+    } else if (is_refused(mutex)) {
+        result = canon_reals.pthread_mutex_unlock(mutex);
+        failed(self, result);
+    } else {
+        releases(self, mutex);
+        result = canon_reals.pthread_mutex_unlock(mutex);
+    }
+    canon_native_leave(self, error);
+    return result;
+}
+
+/* ---- condition variables ------------------------------------------------------------------------------- */
+
+static int really_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how, clockid_t clock,
+                       const struct timespec *until)
+{
+    return how == LOCK    ? canon_reals.pthread_cond_wait(cond, mutex)
+           : how == TIMED ? canon_reals.pthread_cond_timedwait(cond, mutex, until)
+                          : canon_reals.pthread_cond_clockwait(cond, mutex, clock, until);
+}
+
+static int record_wait(struct canon_self *self, pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how,
+                       clockid_t clock, const struct timespec *until)
+{
+    releases(self, mutex);
+    canon_signals_wait_begins(self);
+    int result = really_wait(cond, mutex, how, clock, until);
+    canon_signals_wait_ended(self);
+    acquired(self, mutex, result);
+    canon_follow(self, canon_word_of(cond));
+    return result;
+}
+
+static int replay_wait(struct canon_self *self)
+{
+    replay(self);
+    canon_signals_wait_begins(self);
+    int result = replay(self);
+    canon_follow(self, NULL);
+    return result;
+}
+
+static int wait_for(pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how, clockid_t clock,
+                    const struct timespec *until)
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return really_wait(cond, mutex, how, clock, until);
+    int error = canon_native_enter(self);
+    int result = canon_native_replays() ? replay_wait(self)
+                                        : record_wait(self, cond, mutex, how, clock, until);
+    canon_native_leave(self, error);
+    return result;
+}
+
+CANON_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
+{
+    return wait_for(cond, mutex, LOCK, 0, NULL);
+}
+
+CANON_EXPORT int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                                        const struct timespec *until)
+{
+    return wait_for(cond, mutex, TIMED, 0, until);
+}
+
+CANON_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                                        const struct timespec *until)
+{
+    return wait_for(cond, mutex, CLOCK, clock, until);
+}
+
+static int wake(pthread_cond_t *cond, int (*real)(pthread_cond_t *))
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return real(cond);
+    int error = canon_native_enter(self);
+    canon_touch(self, canon_word_of(cond));
+    int result = canon_native_replays() ? 0 : real(cond);
+    canon_native_leave(self, error);
+    return result;
+}
+
+CANON_EXPORT int pthread_cond_signal(pthread_cond_t *cond)
+{
+    return wake(cond, canon_reals.pthread_cond_signal);
+}
+
+CANON_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    return wake(cond, canon_reals.pthread_cond_broadcast);
+}
+
+/* Waits for threads that are just leaving: in a replay there are none in libc's, whatever it says. */
+CANON_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
+{
+    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_cond_destroy(cond);
+}
