@@ -40,6 +40,8 @@ static char *agent_options(const struct replay *replay)
     const char *order = getenv("CANON_TEST_ORDER");
     if (order && strcmp(order, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNORDERED, "");
+    if (replay->native && getenv("CANON_TEST_DELAYS"))
+        options = canon_agent_option(options, CANON_OPTION_DELAYS, getenv("CANON_TEST_DELAYS"));
     if (replay->watch)
         options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
     for (size_t i = 0; i < replay->process.count; i++)

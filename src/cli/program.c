@@ -71,20 +71,31 @@ static const Elf64_Phdr *segment(const struct file *file, const Elf64_Ehdr *head
     return NULL;
 }
 
-/* Whether it is linked with the JDK's launcher library: its name is among the names of libraries. */
-static bool is_launcher(const struct file *file, const char *path)
+/* Programs whose work is to start another one, which may be a JVM. */
+static const char *const STARTERS[] = {
+    "sh",      "bash",  "dash",  "ash",     "zsh",    "ksh",    "busybox", "env",      "timeout", "nice",
+    "ionice",  "nohup", "chrt",  "taskset", "setsid", "stdbuf", "time",    "xargs",    "unshare", "nsenter",
+    "setpriv", "su",    "sudo",  "runuser", "script", "strace", "numactl", "prlimit",
+};
+
+/* A launcher of the JDK is linked with its launcher library: the name is among the names of libraries. */
+static bool leads_to_java(const struct file *file, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     static const char LIBRARY[] = "libjli.so";
-    return strcmp(slash ? slash + 1 : path, "java") == 0 ||
-           memmem(file->bytes, file->size < 1 << 16 ? file->size : 1 << 16, LIBRARY, sizeof LIBRARY) != NULL;
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof STARTERS / sizeof *STARTERS; i++)
+        if (strcmp(base, STARTERS[i]) == 0)
+            return true;
+    return memmem(file->bytes, file->size < 1 << 16 ? file->size : 1 << 16, LIBRARY, sizeof LIBRARY) != NULL;
 }
 
 static void look_elf(const struct file *file, const struct stat *about, struct canon_program *program)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
     program->kind = CANON_PROGRAM_REFUSED;
-    if (!has(file, 0, sizeof *header) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+    if (leads_to_java(file, program->path))
+        program->kind = CANON_PROGRAM_JAVA;
+    else if (!has(file, 0, sizeof *header) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
         header->e_machine != EM_X86_64)
         program->refusal = "it is not a program for x86-64";
     else if (about->st_mode & (S_ISUID | S_ISGID))
@@ -92,7 +103,7 @@ static void look_elf(const struct file *file, const struct stat *about, struct c
     else if (!segment(file, header, PT_INTERP))
         program->refusal = "it is statically linked: there is no loader that would bring canon into it";
     else
-        program->kind = is_launcher(file, program->path) ? CANON_PROGRAM_JAVA : CANON_PROGRAM_NATIVE;
+        program->kind = CANON_PROGRAM_NATIVE;
 }
 
 /* Shell scripts may end in a JVM; others are input of their interpreter. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum canon_program_kind {
-    CANON_PROGRAM_JAVA,    /* a launcher of the JDK, or a shell script, which may end in one */
+    CANON_PROGRAM_JAVA,    /* a launcher of the JDK; a shell, or what else starts programs, and its scripts */
     CANON_PROGRAM_NATIVE,  /* a dynamically linked program for x86-64 */
     CANON_PROGRAM_REFUSED, /* native, but out of reach: static, set-uid, for another processor */
     CANON_PROGRAM_MISSING,

@@ -21,6 +21,7 @@
 #define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: see below */
 #define CANON_OPTION_UNORDERED "unordered"   /* replay, for tests: let threads run as they like */
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
+#define CANON_OPTION_DELAYS "delays="        /* replay of native programs, for tests: be late at edges */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
 #define CANON_OPTION_RACES "races"           /* replay: look for data races */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */

@@ -4,8 +4,7 @@
  *   block:  | class (4) | before (4) | bytes wanted (8) | memory ... |
  *
  * `before` is 0, or for memory that was asked for with an alignment, how far back the block's own header is: then
- * this one is in the middle of a block. Classes have 16 bytes between them up to 1 KiB, then four for each doubling.
- * A class takes fresh memory from a run, runs come from the lane's zone. Blocks too large for a class are mappings.
+ * this one is in the middle of a block. A class takes fresh memory from a run, runs come from the lane's zone. Blocks too large for a class are mappings.
  */
 #include "native/heap.h"
 
@@ -19,10 +18,9 @@
 #include <sys/syscall.h>
 
 enum {
-    HEADER = CANON_HEAP_HEADER,
-    FINE = 1024,             /* bytes up to which classes are 16 bytes apart */
-    FINE_LOG = 10,           /* FINE is 1 << FINE_LOG */
-    LARGEST = 32 << 20,      /* bytes of the largest class */
+    HEADER = 16,
+    LARGEST = CANON_HEAP_LARGEST,
+    TINY = 1024,             /* what is smaller does not move when it shrinks */
     MAPPED = 0x7fffffff,     /* the class of a mapping */
     RUN_LEAST = 64 << 10,    /* bytes of a run, if its blocks are smaller */
     GROWTH = 32 << 20,       /* by which a zone grows */
@@ -59,28 +57,6 @@ static struct {
 } pool[CANON_HEAP_CLASSES];
 /* Threads without a lane take turns. */
 static _Atomic int common_lock;
-
-/* ---- classes ------------------------------------------------------------------------------------------- */
-
-int canon_heap_class(size_t bytes)
-{
-    if (bytes <= FINE)
-        return (int)((bytes + 15) / 16);
-    if (bytes > LARGEST)
-        return -1;
-    int log = 63 - __builtin_clzl(bytes - 1);
-    size_t base = (size_t)1 << log, quarter = base / 4;
-    return FINE / 16 + (log - FINE_LOG) * 4 + (int)((bytes - 1 - base) / quarter) + 1;
-}
-
-size_t canon_heap_class_size(int class)
-{
-    if (class <= FINE / 16)
-        return (size_t)class * 16;
-    int step = class - FINE / 16 - 1;
-    size_t base = (size_t)FINE << step / 4;
-    return base + base / 4 * (size_t)(step % 4 + 1);
-}
 
 /* ---- fresh memory -------------------------------------------------------------------------------------- */
 
@@ -318,7 +294,7 @@ void *realloc(void *memory, size_t size)
     }
     bool own = canon_zone_is_runtime(memory);
     size_t old = own ? canon_arena_size(memory) : room(memory);
-    if (size <= old && (own || size > old / 4 || old < FINE)) {
+    if (size <= old && (own || size > old / 4 || old < TINY)) {
         if (!own)
             header_of(memory)->wanted =
                 header_of(memory)->class == MAPPED ? header_of(memory)->wanted : size;

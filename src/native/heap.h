@@ -7,16 +7,10 @@
 #ifndef CANON_NATIVE_HEAP_H
 #define CANON_NATIVE_HEAP_H
 
+#include "native/heap_classes.h"
 #include "native/native.h"
 
 /* The heap of a lane; 0 is that of threads without one. */
 struct canon_heap *canon_heap_at(int lane);
-
-/* ---- sizes, for the tests ------------------------------------------------------------------------------ */
-
-enum { CANON_HEAP_CLASSES = 128, CANON_HEAP_HEADER = 16 };
-/* The class for blocks of `bytes` with their header, and the bytes of its blocks. -1: too large for any. */
-int canon_heap_class(size_t bytes);
-size_t canon_heap_class_size(int class);
 
 #endif

@@ -181,6 +181,8 @@ static void start_role(const struct told *told, enum canon_role_kind kind)
                                        .part = canon_native.part,
                                        .diverged = canon_native_diverged,
                                        .watch = canon_native.watch};
+    char seed[32];
+    canon_order_delay(option_value(told, CANON_OPTION_DELAYS, seed, sizeof seed));
     int status = canon_role_start(&config, problem, sizeof problem);
     if (!status)
         status = canon_order_start(!has_option(told, CANON_OPTION_UNORDERED));
@@ -240,7 +242,7 @@ static void begin(void *argument)
                   strerror(errno));
     } else if (records) {
         start_role(&told, CANON_ROLE_RECORDER);
-    } else {
+    } else if (!has_option(&told, CANON_OPTION_UNENFORCED)) {
         snprintf(canon_native.part, sizeof canon_native.part, "%s", told.trace);
         load_process();
         start_role(&told, CANON_ROLE_REPLAYER);

@@ -56,7 +56,6 @@ struct canon_native {
     enum canon_role_kind mode; /* passthrough: in a child, or when recording has stopped */
     bool threaded;
     bool quiet;      /* replay: output is compared and not shown */
-    bool unenforced; /* replay, for tests */
     int real_pid;
     int recorded_pid;
     struct canon_watch *watch;

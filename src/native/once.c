@@ -9,6 +9,7 @@
 #include "native/reals.h"
 #include "native/signals.h"
 
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -72,4 +73,47 @@ CANON_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void))
     }
     canon_native_leave(self, error);
     return 0;
+}
+
+/* ---- static variables of C++ functions ----------------------------------------------------------------- */
+
+enum { MAKES = 0x6d616b65 }; /* what `result` says of who makes the variable */
+
+typedef int (*guard_fn)(uint64_t *guard);
+
+/* Replay: the operation that comes next may have a result already, which is not about this. */
+static int replay_guard(struct canon_self *self, uint64_t *guard, guard_fn real)
+{
+    canon_lane_begin(self->lane);
+    if (self->due && self->due_result == MAKES) {
+        self->due = false;
+        canon_lane_done(self->lane);
+        return real(guard);
+    }
+    for (int i = 0; !(atomic_load((_Atomic uint64_t *)guard) & 255); i++)
+        canon_raw_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    return 0;
+}
+
+CANON_EXPORT int __cxa_guard_acquire(uint64_t *guard);
+int __cxa_guard_acquire(uint64_t *guard)
+{
+    static guard_fn real;
+    struct canon_self *self = &canon_self;
+    if (!real)
+        real = (guard_fn)dlsym(RTLD_NEXT, "__cxa_guard_acquire");
+    if (!canon_ordered(self))
+        return real(guard);
+    int error = canon_native_enter(self), result;
+    if (canon_native_replays()) {
+        result = replay_guard(self, guard, real);
+    } else {
+        result = real(guard);
+        if (result) {
+            canon_due_put(self, MAKES);
+            canon_lane_done(self->lane);
+        }
+    }
+    canon_native_leave(self, error);
+    return result;
 }

@@ -266,13 +266,14 @@ static int replay_join(struct canon_self *self, pthread_t thread, void **value)
 {
     int result = 0;
     canon_signals_wait_begins(self);
-    canon_touch_begin(self, &threads_word);
-    if (!canon_due_get(self, &result)) {
+    canon_lane_begin(self->lane);
+    bool ended = !canon_due_get(self, &result);
+    if (ended)
         result = canon_reals.pthread_join(thread, value);
-        struct slot *slot = slot_of(thread);
-        if (slot)
-            slot->state = FREE;
-    }
+    canon_touch_begin(self, &threads_word);
+    struct slot *slot = ended ? slot_of(thread) : NULL;
+    if (slot)
+        slot->state = FREE;
     canon_touch_end(self, &threads_word);
     return result;
 }
