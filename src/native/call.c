@@ -7,6 +7,7 @@
 #include "native/arena.h"
 #include "native/ordered.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,15 @@ static uint64_t mix_address(uint64_t hash, const struct sockaddr *address, size_
     return canon_call_mix_bytes(hash, address, size);
 }
 
+/* There are gaps in it, and a field that is not used. */
+static uint64_t mix_lock(uint64_t hash, const struct flock *lock)
+{
+    if (!lock)
+        return hash;
+    hash = canon_call_mix(hash, (uint64_t)lock->l_type << 16 | (uint64_t)lock->l_whence);
+    return canon_call_mix(canon_call_mix(hash, (uint64_t)lock->l_start), (uint64_t)lock->l_len);
+}
+
 static uint64_t mix_arg(const struct call *call, int number, uint64_t hash)
 {
     const struct canon_arg *spec = &call->row->args[number];
@@ -143,12 +153,16 @@ static uint64_t mix_arg(const struct call *call, int number, uint64_t hash)
     switch (spec->kind) {
     case CANON_ARG_INT:
         return canon_call_mix(hash, (uint32_t)value);
+    case CANON_ARG_CLOCK:
+        return canon_call_mix(hash, (int)value < 0 ? 0 : (uint32_t)value);
     case CANON_ARG_LONG:
         return canon_call_mix(hash, (uint64_t)value);
     case CANON_ARG_IN:
         return canon_call_mix_bytes(hash, (const void *)value, in_size(call, spec));
     case CANON_ARG_ADDRESS:
         return mix_address(hash, (const struct sockaddr *)value, (uint32_t)arg(call, spec->other));
+    case CANON_ARG_LOCK:
+        return mix_lock(hash, (const struct flock *)value);
     case CANON_ARG_VECTOR_IN:
         return mix_vector(hash, (const struct iovec *)value, arg(call, spec->other));
     default:

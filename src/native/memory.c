@@ -7,6 +7,7 @@
 #include "native/ordered.h"
 #include "native/patch.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,21 +45,75 @@ static _Noreturn void refused(struct canon_self *self, const char *name, long re
 
 /* ---- mmap ---------------------------------------------------------------------------------------------- */
 
-/* Bytes of the file that are in the mapping; what is behind them is zero. */
-static size_t file_bytes(const struct canon_frame *frame)
+/*
+ * Files that are mapped to be shared: mappings of the same file show the same memory. In a replay a file of memory
+ * stands for it, and has the contents of the first mapping of each page; what the program writes later is there
+ * already.
+ */
+struct shared_file {
+    uint64_t device, inode;
+    int fd;
+    uint64_t known; /* bytes from the beginning that have contents */
+};
+enum { SHARED_FILES = 256 };
+static struct shared_file shared_files[SHARED_FILES];
+
+static struct shared_file *shared_file_of(uint64_t device, uint64_t inode)
 {
-    struct stat about;
-    if (canon_raw_syscall(SYS_fstat, (int)frame->r8, (long)&about, 0, 0, 0, 0) || !S_ISREG(about.st_mode) ||
-        about.st_size <= frame->r9)
+    struct shared_file *file = shared_files, *end = shared_files + SHARED_FILES;
+    while (file < end && file->fd && (file->device != device || file->inode != inode))
+        file++;
+    if (file == end)
+        return NULL;
+    if (!file->fd) {
+        long fd = canon_raw_syscall(SYS_memfd_create, (long)"canon-shared", MFD_CLOEXEC, 0, 0, 0, 0);
+        long high = fd < 0 ? fd : canon_raw_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 900, 0, 0, 0);
+        if (high < 0)
+            return NULL;
+        canon_raw_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+        *file = (struct shared_file){device, inode, (int)high, 0};
+    }
+    return file;
+}
+
+/* Replayer: maps the file's stand-in; `bytes` are the contents from the offset on. */
+static long map_shared(const struct canon_frame *frame, const struct stat *about, const uint8_t *bytes,
+                       size_t size, long at, long place)
+{
+    struct shared_file *file = shared_file_of(about->st_dev, about->st_ino);
+    uint64_t from = (uint64_t)frame->r9, to = from + (uint64_t)frame->rsi;
+    if (!file)
+        return -ENOMEM;
+    if (to > file->known) {
+        canon_raw_syscall(SYS_ftruncate, file->fd, (long)to, 0, 0, 0, 0);
+        uint64_t first = file->known > from ? file->known : from;
+        if (first < from + size)
+            canon_raw_syscall(SYS_pwrite64, file->fd, (long)(bytes + (first - from)),
+                              (long)(from + size - first), (long)first, 0, 0);
+        file->known = to;
+    }
+    return canon_raw_syscall(SYS_mmap, at, frame->rsi, frame->rdx, MAP_SHARED | place, file->fd, frame->r9);
+}
+
+/* Bytes of the file that are in the mapping; what is behind them is zero. */
+static size_t file_bytes(const struct canon_frame *frame, struct stat *about)
+{
+    memset(about, 0, sizeof *about);
+    if (canon_raw_syscall(SYS_fstat, (int)frame->r8, (long)about, 0, 0, 0, 0) || !S_ISREG(about->st_mode) ||
+        about->st_size <= frame->r9)
         return 0;
-    size_t left = (size_t)(about.st_size - frame->r9);
+    size_t left = (size_t)(about->st_size - frame->r9);
     return left < (size_t)frame->rsi ? left : (size_t)frame->rsi;
 }
 
 /* Recorder: the contents, as they are now. */
 static void put_contents(struct canon_step *step, const struct canon_frame *frame)
 {
-    size_t size = file_bytes(frame);
+    struct stat about;
+    size_t size = file_bytes(frame, &about);
+    int64_t device = (int64_t)about.st_dev, inode = (int64_t)about.st_ino;
+    canon_step_int(step, &device);
+    canon_step_int(step, &inode);
     if (size > CANON_EVENT_MAX - 4096) {
         canon_role_note(CANON_NOTE_LIMIT, "a file of more than 1 GiB was mapped: its contents are not in the trace");
         size = 0;
@@ -84,9 +139,16 @@ static void put_contents(struct canon_step *step, const struct canon_frame *fram
 static long map_contents(struct canon_step *step, const struct canon_frame *frame, long recorded, long place)
 {
     size_t size = 0;
+    int64_t device = 0, inode = 0;
+    canon_step_int(step, &device);
+    canon_step_int(step, &inode);
     const uint8_t *bytes = canon_step_get_bytes(step, &size);
-    if (!bytes || size > (size_t)frame->rsi)
+    if (!bytes || size > (size_t)frame->rsi || frame->r9 < 0)
         return -EINVAL;
+    if ((frame->r10 & MAP_TYPE) != MAP_PRIVATE) {
+        struct stat about = {.st_dev = (dev_t)device, .st_ino = (ino_t)inode};
+        return map_shared(frame, &about, bytes, size, recorded, place);
+    }
     long at = canon_raw_syscall(SYS_mmap, recorded, frame->rsi, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | place, -1, 0);
     if (at != recorded)

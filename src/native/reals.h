@@ -46,6 +46,8 @@
     X(pthread_timedjoin_np, NULL)                                                                            \
     X(pthread_clockjoin_np, NULL)                                                                            \
     X(pthread_detach, NULL)                                                                                  \
+    X(pthread_setname_np, NULL)                                                                              \
+    X(pthread_getname_np, NULL)                                                                              \
     X(pthread_cancel, NULL)                                                                                  \
     X(sem_wait, NULL)                                                                                        \
     X(sem_trywait, NULL)                                                                                     \

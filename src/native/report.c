@@ -69,6 +69,15 @@ static void add_history(struct text *text, const struct canon_divergence *diverg
         add(text, "    #%llu %s\n", (unsigned long long)(divergence->number - 1 - i), names[i]);
 }
 
+/* How far the order of threads has come. */
+static void add_operations(struct text *text, const struct canon_lane *lane)
+{
+    add(text, "  operation: %lld", (long long)canon_lane_operations(lane));
+    if (lane->next != INT64_MAX)
+        add(text, "; the recording waits for another thread at %lld", (long long)(lane->next / CANON_LANE_STEP));
+    add(text, "\n");
+}
+
 static void write_out(const struct text *text)
 {
     if (canon_native.watch)
@@ -102,6 +111,8 @@ _Noreturn void canon_native_diverged(const struct canon_divergence *divergence)
         add(&text, "  expected: %s\n", divergence->expected);
     if (divergence->actual)
         add(&text, "  actual:   %s\n", divergence->actual);
+    if (canon_self.lane)
+        add_operations(&text, canon_self.lane);
     add_history(&text, divergence);
     add(&text, "  likely:   %s\n",
         divergence->kind == CANON_DIVERGED_TRACE

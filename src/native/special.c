@@ -41,7 +41,9 @@ static void call_fcntl(struct canon_self *self, struct canon_frame *frame, long 
     long what = (int)frame->rsi;
     bool locks = what == F_SETLK || what == F_SETLKW || what == F_OFD_SETLK || what == F_OFD_SETLKW;
     bool tells = what == F_GETLK || what == F_OFD_GETLK;
-    struct canon_call row = row_for("fcntl", locks ? 32 : 0, tells ? 32 : 0);
+    struct canon_call row = row_for("fcntl", 0, tells ? 32 : 0);
+    if (locks)
+        row.args[2].kind = CANON_ARG_LOCK;
     row.flags = what == F_SETLKW || what == F_OFD_SETLKW ? CANON_CALL_BLOCKS : 0;
     if (what == F_GETFD || what == F_GETFL || what == F_GETOWN)
         row.args[2].kind = CANON_ARG_POINTER; /* has no third argument */

@@ -9,6 +9,7 @@
 #define P {CANON_ARG_POINTER, 0, 0}
 #define I {CANON_ARG_INT, 0, 0}
 #define L {CANON_ARG_LONG, 0, 0}
+#define CLOCK {CANON_ARG_CLOCK, 0, 0}
 #define PATH {CANON_ARG_PATH, 0, 0}
 #define IN(n) {CANON_ARG_IN, n, 1}
 #define IN_FIXED(bytes) {CANON_ARG_IN, CANON_ARG_ALONE, bytes}
@@ -189,8 +190,8 @@ static const struct canon_call CALLS[] = {
     /* time */
     ASKS(time, OUT(8)),
     ASKS(gettimeofday, OUT(TIME), OUT(8)),
-    ASKS(clock_gettime, I, OUT(TIME)),
-    ASKS(clock_getres, I, OUT(TIME)),
+    ASKS(clock_gettime, CLOCK, OUT(TIME)),
+    ASKS(clock_getres, CLOCK, OUT(TIME)),
     ASKS(times, OUT(32)),
     SLEEPS(nanosleep, RECORDABLE, IN_FIXED(TIME), OUT(TIME)),
     SLEEPS(clock_nanosleep, RECORDABLE, I, I, IN_FIXED(TIME), OUT(TIME)),
@@ -238,12 +239,12 @@ static const struct canon_call CALLS[] = {
     ROW(setpriority, IRREVOCABLE, I, I, I),
     ASKS(getrandom, RESULT(1, 1), L, I),
     ASKS(getcpu, OUT(4), OUT(4)),
-    ASKS(sched_getaffinity, I, L, RESULT(1, 1)),
-    ROW(sched_setaffinity, IRREVOCABLE, I, L, P),
-    ASKS(sched_getparam, I, OUT(4)),
-    ROW(sched_setparam, IRREVOCABLE, I, P),
-    ASKS(sched_getscheduler, I),
-    ROW(sched_setscheduler, IRREVOCABLE, I, I, P),
+    ASKS(sched_getaffinity, P, L, RESULT(1, 1)),
+    ROW(sched_setaffinity, IRREVOCABLE, P, L, P),
+    ASKS(sched_getparam, P, OUT(4)),
+    ROW(sched_setparam, IRREVOCABLE, P, P),
+    ASKS(sched_getscheduler, P),
+    ROW(sched_setscheduler, IRREVOCABLE, P, I, P),
     ASKS(sched_get_priority_max, I),
     ASKS(sched_get_priority_min, I),
     ASKS(ioprio_get, I, I),
@@ -292,6 +293,7 @@ static const struct canon_call CALLS[] = {
     ROW(msync, REPEATABLE),
     ROW(mbind, REPEATABLE),
     ROW(set_mempolicy, REPEATABLE),
+    ROW(get_mempolicy, RECORDABLE, OUT(4), SETS(2), L, P, L),
     ROW(mincore, RECORDABLE, P, L, P),
     ROW(pkey_alloc, REPEATABLE),
     ROW(pkey_free, REPEATABLE),

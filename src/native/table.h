@@ -22,10 +22,12 @@ enum canon_arg_kind {
     CANON_ARG_NONE = 0,
     CANON_ARG_POINTER,  /* not looked at */
     CANON_ARG_INT,      /* 32 bits that go in: descriptors, flags */
+    CANON_ARG_CLOCK,    /* a clock; those of threads are numbers that the kernel has made */
     CANON_ARG_LONG,     /* 64 bits that go in: sizes, offsets */
     CANON_ARG_PATH,     /* text that goes in */
     CANON_ARG_IN,       /* bytes that go in: `size` of them, or as many as argument `other` says */
     CANON_ARG_ADDRESS,  /* a socket's address that goes in: as many bytes as argument `other` says */
+    CANON_ARG_LOCK,     /* a struct flock that goes in */
     CANON_ARG_OUT,      /* bytes that come out: `size` for each of argument `other`, or in all */
     CANON_ARG_RESULT,   /* bytes that come out: `size` for each of the result, which is at most argument `other` */
     CANON_ARG_VARYING,  /* bytes that come out: as many as the number that argument `other` points at */

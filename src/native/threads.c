@@ -359,6 +359,23 @@ CANON_EXPORT int pthread_cancel(pthread_t thread)
     return result;
 }
 
+/* Names are those of real threads, and files of the kernel are called after their real numbers. */
+CANON_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    struct canon_self *self = &canon_self;
+    int error = canon_native_enter(self), result = canon_reals.pthread_setname_np(thread, name);
+    canon_native_leave(self, error);
+    return result;
+}
+
+CANON_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
+{
+    struct canon_self *self = &canon_self;
+    int error = canon_native_enter(self), result = canon_reals.pthread_getname_np(thread, name, size);
+    canon_native_leave(self, error);
+    return result;
+}
+
 /* ---- keys of thread-specific data: which number is free depends on all threads -------------------------- */
 
 CANON_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
