@@ -219,6 +219,12 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
         return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+    if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
+        canon_say("%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
+                  "programs",
+                  argv[first]);
+        return CANON_EXIT_USAGE;
+    }
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
     default_name(argv[first], name, sizeof name);

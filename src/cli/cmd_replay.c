@@ -256,6 +256,10 @@ int canon_cmd_replay(int argc, char **argv)
     }
     const char *kind = canon_process_text(&replay.process, CANON_PROCESS_KIND);
     replay.native = kind && strcmp(kind, "native") == 0;
+    if (replay.native && (replay.races || java_home)) {
+        canon_say("a native program was recorded: --races and --java-home are for Java programs");
+        return CANON_EXIT_USAGE;
+    }
     if (!canon_libraries_present() || find_launcher(&replay, java_home) ||
         (!replay.native && check_jdk(&replay)))
         return CANON_EXIT_FAILURE;

@@ -329,6 +329,8 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
     bool shown = writes && canon_shown((int)frame->rdi);
     long result = 0;
     note_room(&call);
+    if (shown && ordered && canon_native_replays())
+        canon_lane_begin(self->lane); /* who comes first must find it unlocked */
     if (shown)
         canon_shown_lock();
     if (ordered && publishes(row))

@@ -15,14 +15,17 @@
 #include "native/stack.h"
 #include "native/threads.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 __thread struct canon_self canon_self CANON_TLS;
 struct canon_native canon_native;
@@ -123,6 +126,22 @@ static void add_random(struct canon_process *process)
     canon_process_add(process, CANON_PROCESS_RANDOM, text);
 }
 
+/* Of the program's own file: another one would take another way. */
+static void executable_checksum(char text[17])
+{
+    struct stat about;
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    void *bytes = fd < 0 || fstat(fd, &about) ? MAP_FAILED
+                                              : mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    text[0] = '\0';
+    if (bytes == MAP_FAILED)
+        return;
+    snprintf(text, 17, "%016llx", (unsigned long long)XXH3_64bits(bytes, (size_t)about.st_size));
+    munmap(bytes, (size_t)about.st_size);
+}
+
 static int save_process(int argc, char **argv, char **environment)
 {
     struct canon_process process = {0};
@@ -142,6 +161,8 @@ static int save_process(int argc, char **argv, char **environment)
     if (getrlimit(RLIMIT_STACK, &limit) == 0)
         add_number(&process, CANON_PROCESS_STACK_LIMIT, limit.rlim_cur);
     add_random(&process);
+    executable_checksum(path);
+    canon_process_add(&process, CANON_PROCESS_CHECKSUM, path);
     int status = canon_process_save(canon_native.part, "process", &process);
     canon_process_free(&process);
     return status;
@@ -163,6 +184,12 @@ static void load_process(void)
     char problem[512];
     if (canon_process_load(canon_native.part, &process, problem, sizeof problem))
         canon_native_give_up("cannot replay: %s", problem);
+    char now[17];
+    const char *then = canon_process_text(&process, CANON_PROCESS_CHECKSUM);
+    executable_checksum(now);
+    if (then && strcmp(then, now) != 0)
+        canon_native_give_up("%s is not the program that was recorded: the file has changed",
+                             canon_process_text(&process, CANON_PROCESS_EXECUTABLE));
     const char *pid = canon_process_text(&process, CANON_PROCESS_PID);
     canon_native.recorded_pid = pid ? atoi(pid) : 0;
     const char *random = canon_process_text(&process, CANON_PROCESS_RANDOM);

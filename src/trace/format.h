@@ -146,7 +146,8 @@ enum canon_note {
     X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */                                           \
     X(PLACE, 20, "place")             /* like "racy": all that were in force */                              \
     X(STACK_LIMIT, 21, "stack-limit") /* native: bytes */                                                    \
-    X(RANDOM, 22, "random")           /* native: AT_RANDOM, 16 bytes in hexadecimal */
+    X(RANDOM, 22, "random")           /* native: AT_RANDOM, 16 bytes in hexadecimal */                       \
+    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -68,6 +68,19 @@ run "$canon" replay numbers.trace
 expect_failure "a replay needs the program that was recorded"
 mv elsewhere program
 
+shows "the program has changed"
+cp program before && printf x >>program
+run "$canon" replay numbers.trace
+expect_failure "not the program that was recorded"
+mv before program
+
+shows "options of Java programs"
+run "$canon" record --heap-digest -o x.trace -- ./program
+expect_status 64
+expect_err "for Java programs"
+run "$canon" replay --races numbers.trace
+expect_status 64
+
 shows "a damaged trace"
 cp -r numbers.trace damaged.trace
 for file in damaged.trace/1/strand-*.chunks; do

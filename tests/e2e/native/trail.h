@@ -5,7 +5,7 @@
 
 enum { CREW = 4 };
 
-static unsigned long trail_add(unsigned long trail, unsigned long value)
+static inline unsigned long trail_add(unsigned long trail, unsigned long value)
 {
     return (trail ^ value) * 0x9e3779b97f4a7c15u + (trail >> 29);
 }
