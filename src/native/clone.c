@@ -60,8 +60,9 @@ long canon_native_clone_ended(struct canon_frame *frame, long origin)
     self->cloning = CANON_CLONES_NOTHING;
     if (result == 0) {
         canon_native.mode = CANON_ROLE_PASSTHROUGH; /* the trace is the parent's */
+        canon_native.records = false;
         self->strand = NULL;
-        self->lane = NULL;
+        self->lane = self->counts = NULL;
         return 0;
     }
     int error = errno;
@@ -100,6 +101,7 @@ void canon_clone_exec(struct canon_self *self, struct canon_frame *frame, long o
     bool replays = canon_native_replays();
     canon_role_finish(self->strand);
     canon_native.mode = CANON_ROLE_PASSTHROUGH;
+    canon_native.records = false;
     if (replays)
         canon_native_give_up("here the program became %s (exec), which was not recorded", path);
     frame->rax = canon_frame_perform(frame);

@@ -221,6 +221,7 @@ static void start_role(const struct told *told, enum canon_role_kind kind)
         return;
     }
     canon_native.mode = kind;
+    canon_native.records = kind == CANON_ROLE_RECORDER;
     canon_due_start();
     canon_thread_main();
 }

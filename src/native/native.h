@@ -41,6 +41,8 @@ struct canon_self {
     int children; /* threads started by this one */
     struct canon_strand *strand;
     struct canon_lane *lane;
+    struct canon_lane *counts; /* `lane`, once the program has a second thread */
+    int real_tid;
     struct canon_heap *heap;
     int tid;              /* as the program knows it; 0 if it has not asked */
     int cloning;          /* what clone is making: enum canon_cloning */
@@ -54,7 +56,8 @@ extern __thread struct canon_self canon_self CANON_TLS;
 
 struct canon_native {
     enum canon_role_kind mode; /* passthrough: in a child, or when recording has stopped */
-    bool threaded;
+    bool threaded;   /* the program has had a second thread */
+    bool records;    /* mode is that of the recorder */
     bool quiet;      /* replay: output is compared and not shown */
     int real_pid;
     int recorded_pid;

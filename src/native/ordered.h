@@ -18,13 +18,13 @@ struct canon_word {
 /* Whether the thread's operations count. */
 static inline bool canon_ordered(const struct canon_self *self)
 {
-    return canon_native.threaded && self->lane && canon_native_looks(self);
+    return self->counts && !self->inside;
 }
 
 /* The same for who is inside, on the way of something that is recorded. */
 static inline bool canon_has_order(const struct canon_self *self)
 {
-    return canon_native.threaded && self->lane;
+    return self->counts;
 }
 
 /* The word of something; others may share it, which orders more than is needed. */

@@ -67,6 +67,9 @@ static void open_strand(struct canon_self *self, const char *name)
     if (!self->lane)
         self->heap = NULL; /* it shares that of all threads without a lane */
     self->strand = strand;
+    self->real_tid = (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+    if (canon_native.threaded)
+        self->counts = self->lane;
 }
 
 void canon_thread_main(void)
@@ -100,13 +103,14 @@ void canon_thread_ends(struct canon_self *self)
         return;
     if (canon_native_replays())
         canon_strand_rest_at_end(self->strand);
-    if (self->lane && self->start) {
+    if (self->counts && self->start) {
         canon_touch_begin(self, &threads_word);
         struct slot *slot = &slots[self->start->slot];
         slot->state = slot->detached ? LEFT : ENDED;
         canon_touch_end(self, &threads_word);
     }
     self->ended = true;
+    self->counts = NULL;
     canon_stack_leave();
     canon_lane_close(self->lane, self->strand);
     self->strand = NULL;
@@ -223,7 +227,8 @@ CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     if (!canon_native_looks(self))
         return canon_reals.pthread_create(thread, attributes, routine, argument);
     int error = canon_native_enter(self), result = EAGAIN;
-    canon_native.threaded = true;
+    canon_native.threaded = true; /* the only thread says so */
+    self->counts = self->lane;
     struct canon_start *start = make_start(self, routine, argument);
     canon_touch_begin(self, &threads_word);
     long slot = canon_native_replays() ? 0 : free_slot();
