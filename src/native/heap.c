@@ -11,6 +11,7 @@
 #include "native/arena.h"
 #include "native/memory.h"
 #include "native/ordered.h"
+#include "native/stack.h"
 #include "native/zones.h"
 
 #include <string.h>
@@ -130,13 +131,26 @@ static void move_blocks(struct list *from, struct list *to, size_t most)
     }
 }
 
+struct exchange {
+    struct list *from, *to;
+    int class;
+};
+
+static void exchange_inside(void *argument)
+{
+    const struct exchange *exchange = argument;
+    struct canon_word *word = &pool[exchange->class].word;
+    canon_touch_begin(&canon_self, word);
+    move_blocks(exchange->from, exchange->to, gathered_most(exchange->class) / 2);
+    canon_touch_end(&canon_self, word);
+}
+
 /* Half of what is gathered goes into the pool, or as much comes out of it. */
 static void exchange(struct canon_self *self, struct list *from, struct list *to, int class)
 {
+    struct exchange what = {from, to, class};
     int error = canon_native_enter(self);
-    canon_touch_begin(self, &pool[class].word);
-    move_blocks(from, to, gathered_most(class) / 2);
-    canon_touch_end(self, &pool[class].word);
+    canon_stack_call(exchange_inside, &what);
     canon_native_leave(self, error);
 }
 

@@ -5,6 +5,7 @@
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
+#include "native/stack.h"
 
 /* ---- the pattern --------------------------------------------------------------------------------------- */
 
@@ -19,16 +20,27 @@ struct attempt {
     };
     clockid_t clock;
     const struct timespec *until;
+    int result;
 };
 
-/* Takes something: the operation is done when it has it, or has failed. */
-static int take(const struct attempt *attempt)
+/* Does it, or runs `ordered` in its place, on canon's own stack. */
+static int attempt_by(struct attempt *attempt, void (*ordered)(void *))
 {
     struct canon_self *self = &canon_self;
     if (!canon_ordered(self))
         return attempt->perform(attempt);
-    int error = canon_native_enter(self), result = 0;
+    int error = canon_native_enter(self);
+    canon_stack_call(ordered, attempt);
+    canon_native_leave(self, error);
+    return attempt->result;
+}
+
+static void take_ordered(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct attempt *attempt = argument;
     struct canon_word *word = canon_word_of(attempt->thing);
+    int result = 0;
     canon_signals_wait_begins(self);
     if (!canon_native_replays())
         result = attempt->perform(attempt);
@@ -39,21 +51,26 @@ static int take(const struct attempt *attempt)
     else if (result)
         canon_due_put(self, result);
     canon_touch_end(self, word);
-    canon_native_leave(self, error);
-    return result;
+    attempt->result = result;
+}
+
+static void give_ordered(void *argument)
+{
+    struct attempt *attempt = argument;
+    canon_touch(&canon_self, canon_word_of(attempt->thing));
+    attempt->result = canon_native_replays() ? 0 : attempt->perform(attempt);
+}
+
+/* Takes something: the operation is done when it has it, or has failed. */
+static int take(struct attempt *attempt)
+{
+    return attempt_by(attempt, take_ordered);
 }
 
 /* Lets go of something: the operation is done before anybody can have it. */
-static int give(const struct attempt *attempt)
+static int give(struct attempt *attempt)
 {
-    struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
-        return attempt->perform(attempt);
-    int error = canon_native_enter(self);
-    canon_touch(self, canon_word_of(attempt->thing));
-    int result = canon_native_replays() ? 0 : attempt->perform(attempt);
-    canon_native_leave(self, error);
-    return result;
+    return attempt_by(attempt, give_ordered);
 }
 
 static int perform_plain(const struct attempt *attempt)
@@ -75,7 +92,7 @@ static int perform_clocked(const struct attempt *attempt)
     CANON_EXPORT int name(type *thing)                                                                       \
     {                                                                                                        \
         return way(&(struct attempt){                                                                        \
-            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL});           \
+            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL, 0});           \
     }
 #define TIMED(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing, const struct timespec *until)                                         \
@@ -84,7 +101,7 @@ static int perform_clocked(const struct attempt *attempt)
                                      (void *)thing,                                                          \
                                      {.timed = (int (*)(void *, const struct timespec *))canon_reals.name},  \
                                      0,                                                                      \
-                                     until});                                                                \
+                                     until, 0});                                                                \
     }
 #define CLOCKED(way, name, type)                                                                             \
     CANON_EXPORT int name(type *thing, clockid_t clock, const struct timespec *until)                        \
@@ -94,7 +111,7 @@ static int perform_clocked(const struct attempt *attempt)
             (void *)thing,                                                                                   \
             {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name},              \
             clock,                                                                                           \
-            until});                                                                                         \
+            until, 0});                                                                                         \
     }
 
 PLAIN(take, pthread_rwlock_rdlock, pthread_rwlock_t)
@@ -112,20 +129,25 @@ PLAIN(give, pthread_spin_unlock, pthread_spinlock_t)
 
 /* ---- barriers ------------------------------------------------------------------------------------------ */
 
+static void arrive(void *barrier)
+{
+    canon_touch(&canon_self, canon_word_of(barrier));
+}
+
 /* Arriving is an operation, and leaving, which comes after all arrivals. */
 CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
     struct canon_self *self = &canon_self;
     if (canon_ordered(self)) {
         int error = canon_native_enter(self);
-        canon_touch(self, canon_word_of(barrier));
+        canon_stack_call(arrive, barrier);
         canon_native_leave(self, error);
     }
     return take(&(struct attempt){perform_plain,
                                   barrier,
                                   {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait},
                                   0,
-                                  NULL});
+                                  NULL, 0});
 }
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
@@ -161,13 +183,13 @@ static int perform_sem_clocked(const struct attempt *attempt)
 CANON_EXPORT int sem_wait(sem_t *sem)
 {
     return by_errno(take(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL}));
+        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
 }
 
 CANON_EXPORT int sem_trywait(sem_t *sem)
 {
     return by_errno(take(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL}));
+        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL, 0}));
 }
 
 CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
@@ -177,7 +199,7 @@ CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
                                sem,
                                {.timed = (int (*)(void *, const struct timespec *))canon_reals.sem_timedwait},
                                0,
-                               until}));
+                               until, 0}));
 }
 
 CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
@@ -187,13 +209,13 @@ CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespe
         sem,
         {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.sem_clockwait},
         clock,
-        until}));
+        until, 0}));
 }
 
 CANON_EXPORT int sem_post(sem_t *sem)
 {
     return by_errno(give(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL}));
+        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
 }
 
 /* How many there are depends on what all threads have done: it is an input like others. */

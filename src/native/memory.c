@@ -6,6 +6,7 @@
 
 #include "native/ordered.h"
 #include "native/patch.h"
+#include "native/stack.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -266,6 +267,11 @@ void canon_memory_brk(struct canon_self *self, struct canon_frame *frame, long o
 
 /* ---- for the heap -------------------------------------------------------------------------------------- */
 
+static void ask(void *frame)
+{
+    canon_native_syscall(frame, CANON_ORIGIN_LIBC);
+}
+
 void *canon_memory_map(size_t size)
 {
     struct canon_frame frame = {.rax = SYS_mmap,
@@ -273,12 +279,12 @@ void *canon_memory_map(size_t size)
                                 .rdx = PROT_READ | PROT_WRITE,
                                 .r10 = MAP_PRIVATE | MAP_ANONYMOUS,
                                 .r8 = -1};
-    canon_native_syscall(&frame, CANON_ORIGIN_LIBC);
+    canon_stack_call(ask, &frame);
     return frame.rax < 0 && frame.rax > -4096 ? NULL : (void *)frame.rax;
 }
 
 void canon_memory_unmap(void *memory, size_t size)
 {
     struct canon_frame frame = {.rax = SYS_munmap, .rdi = (long)memory, .rsi = (long)size};
-    canon_native_syscall(&frame, CANON_ORIGIN_LIBC);
+    canon_stack_call(ask, &frame);
 }

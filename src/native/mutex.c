@@ -8,6 +8,7 @@
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
+#include "native/stack.h"
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -98,20 +99,45 @@ static int record_lock(struct canon_self *self, pthread_mutex_t *mutex, enum how
     return result;
 }
 
+/* One call, on its way to canon's own stack. */
+struct call {
+    pthread_mutex_t *mutex;
+    pthread_cond_t *cond;
+    enum how how;
+    clockid_t clock;
+    const struct timespec *until;
+    int (*wake)(pthread_cond_t *);
+    int result;
+};
+
+/* Runs `function` with the thread inside. */
+static int call_inside(struct canon_self *self, void (*function)(void *), struct call *call)
+{
+    int error = canon_native_enter(self);
+    canon_stack_call(function, call);
+    canon_native_leave(self, error);
+    return call->result;
+}
+
+static void lock_inside(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct call *call = argument;
+    if (canon_native_replays()) {
+        canon_signals_wait_begins(self);
+        call->result = replay(self);
+    } else {
+        call->result = record_lock(self, call->mutex, call->how, call->clock, call->until);
+    }
+}
+
 static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
     if (!canon_ordered(self))
         return really_lock(mutex, how, clock, until);
-    int error = canon_native_enter(self), result;
-    if (canon_native_replays()) {
-        canon_signals_wait_begins(self);
-        result = replay(self);
-    } else {
-        result = record_lock(self, mutex, how, clock, until);
-    }
-    canon_native_leave(self, error);
-    return result;
+    struct call call = {.mutex = mutex, .how = how, .clock = clock, .until = until};
+    return call_inside(self, lock_inside, &call);
 }
 
 /* ---- the usual case: a plain mutex that is free, had last by this thread --------------------------------- */
@@ -130,12 +156,15 @@ static inline int64_t count_one(struct canon_lane *lane)
     return count;
 }
 
+static void acquired_inside(void *call)
+{
+    acquired(&canon_self, ((struct call *)call)->mutex, 0);
+}
+
 static __attribute__((noinline)) int acquired_from_other(struct canon_self *self, pthread_mutex_t *mutex)
 {
-    int error = canon_native_enter(self);
-    acquired(self, mutex, 0);
-    canon_native_leave(self, error);
-    return 0;
+    struct call call = {.mutex = mutex};
+    return call_inside(self, acquired_inside, &call);
 }
 
 /* libc's way to lock it, if nobody has it. */
@@ -196,6 +225,21 @@ static bool is_refused(const pthread_mutex_t *mutex)
            mutex->__data.__owner != (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
+static void unlock_inside(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct call *call = argument;
+    if (canon_native_replays()) {
+        call->result = replay(self);
+    } else if (is_refused(call->mutex)) {
+        call->result = canon_reals.pthread_mutex_unlock(call->mutex);
+        failed(self, call->result);
+    } else {
+        releases(self, call->mutex);
+        call->result = canon_reals.pthread_mutex_unlock(call->mutex);
+    }
+}
+
 CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct canon_self *self = &canon_self;
@@ -203,18 +247,8 @@ CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
         return unlock_plain(self, mutex);
     if (!canon_ordered(self))
         return canon_reals.pthread_mutex_unlock(mutex);
-    int error = canon_native_enter(self), result;
-    if (canon_native_replays()) {
-        result = replay(self);
-    } else if (is_refused(mutex)) {
-        result = canon_reals.pthread_mutex_unlock(mutex);
-        failed(self, result);
-    } else {
-        releases(self, mutex);
-        result = canon_reals.pthread_mutex_unlock(mutex);
-    }
-    canon_native_leave(self, error);
-    return result;
+    struct call call = {.mutex = mutex};
+    return call_inside(self, unlock_inside, &call);
 }
 
 /* ---- condition variables ------------------------------------------------------------------------------- */
@@ -248,17 +282,23 @@ static int replay_wait(struct canon_self *self)
     return result;
 }
 
+static void wait_inside(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct call *call = argument;
+    call->result = canon_native_replays()
+                       ? replay_wait(self)
+                       : record_wait(self, call->cond, call->mutex, call->how, call->clock, call->until);
+}
+
 static int wait_for(pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how, clockid_t clock,
                     const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
     if (!canon_ordered(self))
         return really_wait(cond, mutex, how, clock, until);
-    int error = canon_native_enter(self);
-    int result = canon_native_replays() ? replay_wait(self)
-                                        : record_wait(self, cond, mutex, how, clock, until);
-    canon_native_leave(self, error);
-    return result;
+    struct call call = {.cond = cond, .mutex = mutex, .how = how, .clock = clock, .until = until};
+    return call_inside(self, wait_inside, &call);
 }
 
 CANON_EXPORT int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
@@ -278,16 +318,20 @@ CANON_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *m
     return wait_for(cond, mutex, CLOCK, clock, until);
 }
 
+static void wake_inside(void *argument)
+{
+    struct call *call = argument;
+    canon_touch(&canon_self, canon_word_of(call->cond));
+    call->result = canon_native_replays() ? 0 : call->wake(call->cond);
+}
+
 static int wake(pthread_cond_t *cond, int (*real)(pthread_cond_t *))
 {
     struct canon_self *self = &canon_self;
     if (!canon_ordered(self))
         return real(cond);
-    int error = canon_native_enter(self);
-    canon_touch(self, canon_word_of(cond));
-    int result = canon_native_replays() ? 0 : real(cond);
-    canon_native_leave(self, error);
-    return result;
+    struct call call = {.cond = cond, .wake = real};
+    return call_inside(self, wake_inside, &call);
 }
 
 CANON_EXPORT int pthread_cond_signal(pthread_cond_t *cond)

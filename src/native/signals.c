@@ -2,10 +2,12 @@
  * signals.c: see signals.h.
  *
  * The kernel knows canon's handler only. It keeps what arrives until the thread comes to a place that a replay can
- * find again. Faults of the program's own instructions need no place: they come by themselves in a replay, too.
+ * find again. Faults of the program's own instructions need no place: they come by themselves in a replay, too. A thread
+ * that comes to no such place gets the signal where it is (late.h), which a replay can only imitate.
  */
 #include "native/signals.h"
 
+#include "native/late.h"
 #include "native/ordered.h"
 #include "trace/reader.h"
 
@@ -82,11 +84,14 @@ static void run_handler(struct canon_self *self, int number, siginfo_t *info)
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
 }
 
+/* What the event of a signal has for the number of the operation if it was delivered late. */
+enum { LATE = -1 };
+
 /* One signal: an event that says at which operation. */
-static void deliver(struct canon_self *self, int number, siginfo_t *info)
+static void deliver(struct canon_self *self, int number, siginfo_t *info, bool late)
 {
     struct canon_step *step = canon_step_begin(self->strand, CANON_EVENT_SIGNAL, (uint64_t)number);
-    int64_t operations = self->lane ? canon_lane_operations(self->lane) : 0;
+    int64_t operations = late ? LATE : self->lane ? canon_lane_operations(self->lane) : 0;
     if (step) {
         canon_step_int(step, &operations);
         canon_step_bytes(step, info, sizeof *info);
@@ -112,8 +117,8 @@ static bool take_kept(struct canon_self *self, int *number, siginfo_t *info)
     return found;
 }
 
-/* Replayer: whether the strand's next event is a signal, here. */
-static bool is_next(struct canon_self *self, int *number)
+/* Replayer: whether the strand's next event is a signal, here; or one that came late, somewhere behind here. */
+static bool is_next(struct canon_self *self, int *number, bool *late)
 {
     const struct canon_event *event = canon_strand_peek(self->strand);
     if (!event || event->kind != CANON_EVENT_SIGNAL || event->id == 0 || event->id >= SIGNALS)
@@ -122,17 +127,60 @@ static bool is_next(struct canon_self *self, int *number)
     int64_t operations = -1;
     canon_step_int(&step, &operations);
     *number = (int)event->id;
-    return operations == (self->lane ? canon_lane_operations(self->lane) : 0);
+    *late = operations == LATE;
+    return *late || operations == (self->lane ? canon_lane_operations(self->lane) : 0);
+}
+
+/* The thread has computed for long: recorder, what was kept comes now. Replayer: about as long as it had. */
+static void come_late(struct canon_self *self)
+{
+    int number;
+    siginfo_t info;
+    bool late = true;
+    if (self->inside || !self->strand || self->ended)
+        return; /* it is about to come to a place */
+    self->inside++;
+    memset(&info, 0, sizeof info);
+    while (late && (canon_native_replays() ? is_next(self, &number, &late) : take_kept(self, &number, &info))) {
+        if (!late)
+            break;
+        canon_role_note(CANON_NOTE_LIMIT, "a signal came while the program computed: the place is not in the trace");
+        deliver(self, number, &info, true);
+    }
+    self->inside--;
+}
+
+/* Replayer, before a step: a signal that came late must have come by now. */
+static void take_late(struct canon_self *self)
+{
+    int number;
+    bool late = false;
+    while (is_next(self, &number, &late) && late) {
+        siginfo_t info;
+        memset(&info, 0, sizeof info);
+        deliver(self, number, &info, true);
+    }
+}
+
+void canon_signals_before(struct canon_self *self)
+{
+    if (canon_native_replays())
+        take_late(self);
 }
 
 static bool deliver_next(struct canon_self *self, int *number)
 {
     siginfo_t info;
+    bool late = false;
     memset(&info, 0, sizeof info);
-    bool found = canon_native_replays() ? is_next(self, number)
+    bool found = canon_native_replays() ? is_next(self, number, &late)
                                         : atomic_load(&self->pending) && take_kept(self, number, &info);
+    if (late) {
+        canon_late_arm(self, come_late);
+        return false;
+    }
     if (found)
-        deliver(self, *number, &info);
+        deliver(self, *number, &info, false);
     return found;
 }
 
@@ -212,13 +260,15 @@ static void arrived(int number, siginfo_t *info, void *context)
             actions[number].handler(number, info, context);
     } else if (self->blocked) {
         self->blocked = false;
-        deliver(self, number, info);
+        deliver(self, number, info, false);
         self->blocked = true;
     } else {
         keep(self, number, info);
         char *at = (char *)registers[REG_RIP];
         if (at >= (char *)canon_raw_blocking && at <= canon_raw_blocking_syscall)
             registers[REG_RIP] = (greg_t)canon_raw_blocking_interrupted;
+        if (!self->inside)
+            canon_late_arm(self, come_late);
     }
     errno = error;
 }

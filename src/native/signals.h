@@ -17,6 +17,9 @@ void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long
  */
 bool canon_signals_deliver(struct canon_self *self, const struct canon_frame *asked, long result);
 
+/* Before a step: what a replay has to deliver first. The thread is inside. */
+void canon_signals_before(struct canon_self *self);
+
 /* Around waiting for another thread: what comes meanwhile is delivered at once. */
 void canon_signals_wait_begins(struct canon_self *self);
 void canon_signals_wait_ended(struct canon_self *self);

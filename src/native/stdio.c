@@ -6,6 +6,7 @@
  * characters) are the program's own business.
  */
 #include "native/ordered.h"
+#include "native/stack.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -16,15 +17,26 @@
 #undef putchar
 #undef getchar
 
+static void take_inside(void *stream)
+{
+    if (!canon_native_replays())
+        flockfile(stream); /* recording, who has it first decides; replaying, the order does */
+    canon_touch(&canon_self, canon_word_of(stream));
+    if (canon_native_replays())
+        flockfile(stream);
+}
+
+static void give_inside(void *stream)
+{
+    canon_touch(&canon_self, canon_word_of(stream));
+    funlockfile(stream);
+}
+
 static void take(FILE *stream)
 {
     struct canon_self *self = &canon_self;
     int error = canon_native_enter(self);
-    if (!canon_native_replays())
-        flockfile(stream); /* recording, who has it first decides; replaying, the order does */
-    canon_touch(self, canon_word_of(stream));
-    if (canon_native_replays())
-        flockfile(stream);
+    canon_stack_call(take_inside, stream);
     canon_native_leave(self, error);
 }
 
@@ -32,8 +44,7 @@ static void give(FILE *stream)
 {
     struct canon_self *self = &canon_self;
     int error = canon_native_enter(self);
-    canon_touch(self, canon_word_of(stream));
-    funlockfile(stream);
+    canon_stack_call(give_inside, stream);
     canon_native_leave(self, error);
 }
 

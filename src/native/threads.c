@@ -220,28 +220,45 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     return 0;
 }
 
+/* One call, on its way to canon's own stack. */
+struct creation {
+    pthread_t *thread;
+    const pthread_attr_t *attributes;
+    void *(*routine)(void *);
+    void *argument;
+    int result;
+};
+
+static void create_inside(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct creation *call = argument;
+    struct canon_start *start = make_start(self, call->routine, call->argument);
+    canon_touch_begin(self, &threads_word);
+    long slot = canon_native_replays() ? 0 : free_slot();
+    if (canon_call_begin(self, "pthread_create", &slot))
+        canon_call_end(self, "pthread_create");
+    start->slot = (int)slot;
+    call->result = slot > 0 && slot < SLOTS ? create_in(&slots[slot], call->thread, call->attributes, start)
+                                            : EAGAIN;
+    canon_touch_end(self, &threads_word);
+    if (call->result)
+        canon_arena_put(start);
+}
+
 CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                                 void *(*routine)(void *), void *argument)
 {
     struct canon_self *self = &canon_self;
     if (!canon_native_looks(self))
         return canon_reals.pthread_create(thread, attributes, routine, argument);
-    int error = canon_native_enter(self), result = EAGAIN;
+    struct creation call = {thread, attributes, routine, argument, 0};
+    int error = canon_native_enter(self);
     canon_native.threaded = true; /* the only thread says so */
     self->counts = self->lane;
-    struct canon_start *start = make_start(self, routine, argument);
-    canon_touch_begin(self, &threads_word);
-    long slot = canon_native_replays() ? 0 : free_slot();
-    if (canon_call_begin(self, "pthread_create", &slot))
-        canon_call_end(self, "pthread_create");
-    start->slot = (int)slot;
-    if (slot > 0 && slot < SLOTS)
-        result = create_in(&slots[slot], thread, attributes, start);
-    canon_touch_end(self, &threads_word);
-    if (result)
-        canon_arena_put(start);
+    canon_stack_call(create_inside, &call);
     canon_native_leave(self, error);
-    return result;
+    return call.result;
 }
 
 /* ---- joining and detaching ----------------------------------------------------------------------------- */
@@ -294,22 +311,39 @@ static int really_join(pthread_t thread, void **value, enum how how, clockid_t c
                           : canon_reals.pthread_clockjoin_np(thread, value, clock, until);
 }
 
+struct joining {
+    pthread_t thread;
+    void **value;
+    enum how how;
+    clockid_t clock;
+    const struct timespec *until;
+    int result;
+};
+
+static void join_inside(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct joining *call = argument;
+    if (canon_native_replays()) {
+        call->result = replay_join(self, call->thread, call->value);
+        return;
+    }
+    canon_signals_wait_begins(self);
+    call->result = really_join(call->thread, call->value, call->how, call->clock, call->until);
+    canon_signals_wait_ended(self);
+    joined(self, call->thread, call->result);
+}
+
 static int join(pthread_t thread, void **value, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
     if (!canon_ordered(self))
         return really_join(thread, value, how, clock, until);
-    int error = canon_native_enter(self), result;
-    if (canon_native_replays()) {
-        result = replay_join(self, thread, value);
-    } else {
-        canon_signals_wait_begins(self);
-        result = really_join(thread, value, how, clock, until);
-        canon_signals_wait_ended(self);
-        joined(self, thread, result);
-    }
+    struct joining call = {thread, value, how, clock, until, 0};
+    int error = canon_native_enter(self);
+    canon_stack_call(join_inside, &call);
     canon_native_leave(self, error);
-    return result;
+    return call.result;
 }
 
 CANON_EXPORT int pthread_join(pthread_t thread, void **value)
