@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -161,6 +162,10 @@ static uint64_t mix_arg(const struct call *call, int number, uint64_t hash)
         return canon_call_mix_bytes(hash, (const void *)value, in_size(call, spec));
     case CANON_ARG_ADDRESS:
         return mix_address(hash, (const struct sockaddr *)value, (uint32_t)arg(call, spec->other));
+    case CANON_ARG_EPOLL:
+        return arg(call, 1) == EPOLL_CTL_DEL
+                   ? hash
+                   : canon_call_mix_bytes(hash, (const void *)value, sizeof(struct epoll_event));
     case CANON_ARG_LOCK:
         return mix_lock(hash, (const struct flock *)value);
     case CANON_ARG_VECTOR_IN:

@@ -14,6 +14,7 @@
 #define IN(n) {CANON_ARG_IN, n, 1}
 #define IN_FIXED(bytes) {CANON_ARG_IN, CANON_ARG_ALONE, bytes}
 #define ADDRESS(n) {CANON_ARG_ADDRESS, n, 1}
+#define EPOLL {CANON_ARG_EPOLL, 0, 0}
 #define OUT(bytes) {CANON_ARG_OUT, CANON_ARG_ALONE, bytes}
 #define OUT_EACH(n, bytes) {CANON_ARG_OUT, n, bytes}
 /* At most as many of them as argument `n` says. */
@@ -157,7 +158,7 @@ static const struct canon_call CALLS[] = {
     BLOCKS(pselect6, RECORDABLE, I, SETS(0), SETS(0), SETS(0), OUT(TIME), P),
     ROW(epoll_create, REVOCABLE, I),
     ROW(epoll_create1, REVOCABLE, I),
-    ROW(epoll_ctl, REVOCABLE, I, I, I, IN_FIXED(EPOLL_EVENT)),
+    ROW(epoll_ctl, REVOCABLE, I, I, I, EPOLL),
     BLOCKS(epoll_wait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I),
     BLOCKS(epoll_pwait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I, P, P),
     BLOCKS(epoll_pwait2, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, P, P, P),

@@ -27,6 +27,7 @@ enum canon_arg_kind {
     CANON_ARG_PATH,     /* text that goes in */
     CANON_ARG_IN,       /* bytes that go in: `size` of them, or as many as argument `other` says */
     CANON_ARG_ADDRESS,  /* a socket's address that goes in: as many bytes as argument `other` says */
+    CANON_ARG_EPOLL,    /* a struct epoll_event that goes in, unless argument 1 says that none is needed */
     CANON_ARG_LOCK,     /* a struct flock that goes in */
     CANON_ARG_OUT,      /* bytes that come out: `size` for each of argument `other`, or in all */
     CANON_ARG_RESULT,   /* bytes that come out: `size` for each of the result, which is at most argument `other` */
