@@ -335,6 +335,54 @@ static int patch_code(struct object *object)
     return status;
 }
 
+/* ---- functions ----------------------------------------------------------------------------------------- */
+
+enum { DETOUR = 12 }; /* bytes: mov $function, %rax; jmp *%rax */
+
+/* The instructions at the beginning that have to make room; NULL if one cannot be moved. */
+static const uint8_t *detour_end(const struct object *object, const uint8_t *at)
+{
+    const uint8_t *end = at;
+    while (end - at < DETOUR) {
+        struct canon_insn insn;
+        if ((end > at && is_target(object, end)) ||
+            !canon_insn_decode(end, (size_t)(object->to - end), &insn) || !is_movable(&insn) || *end == 0xc3)
+            return NULL;
+        end += insn.size;
+    }
+    return end;
+}
+
+/* What does the work of the function from now on. */
+static void *move_beginning(struct object *object, const uint8_t *at)
+{
+    object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
+    if (!object->targets)
+        return NULL;
+    sweep(object, false);
+    const uint8_t *end = detour_end(object, at);
+    free(object->targets);
+    uint8_t *made = end ? map_near(object->from, 4096) : NULL;
+    if (!made)
+        return NULL;
+    struct code code = {made, made + 4096, false};
+    put_moved_range(&code, at, end);
+    PUT(&code, 0xe9);
+    put_distance(&code, end);
+    return code.failed || protect(made, made + 4096, PROT_READ | PROT_EXEC) ? NULL : made;
+}
+
+void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function)
+{
+    struct object object = {.from = from, .to = to};
+    void *before = move_beginning(&object, at);
+    struct code code = {at, at + DETOUR, false};
+    PUT(&code, 0x48, 0xb8);
+    put(&code, &function, sizeof function);
+    PUT(&code, 0xff, 0xe0);
+    return before;
+}
+
 /* ---- objects ------------------------------------------------------------------------------------------- */
 
 static enum canon_origin origin_of(const char *name)

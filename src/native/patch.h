@@ -19,6 +19,15 @@ int canon_patch_objects(void);
 /* The vDSO answers without the kernel: its functions call canon instead. */
 int canon_patch_vdso(void);
 
+/* A function of the kernel's for this call, as it was before; NULL if there is none. */
+long (*canon_vdso_real(long number))(long, long);
+
+/*
+ * Makes the function at `at`, in code between `from` and `to` that can be written, jump to `function`. What comes back
+ * does what it did before; NULL if it cannot be called any more.
+ */
+void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
+
 /* Sites that could not be rewritten, so far. */
 unsigned canon_patch_missed(void);
 

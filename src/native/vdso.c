@@ -64,22 +64,33 @@ static long ask_getrandom(long buffer, long size, long flags)
 static const struct {
     const char *name;
     long (*function)(long, long, long);
+    long number;
 } FUNCTIONS[] = {
-    {"clock_gettime", ask_clock_gettime}, {"clock_getres", ask_clock_getres},
-    {"gettimeofday", ask_gettimeofday},   {"time", ask_time},
-    {"getcpu", ask_getcpu},               {"getrandom", ask_getrandom},
+    {"__vdso_clock_gettime", ask_clock_gettime, SYS_clock_gettime},
+    {"__vdso_clock_getres", ask_clock_getres, 0},
+    {"__vdso_gettimeofday", ask_gettimeofday, SYS_gettimeofday},
+    {"__vdso_time", ask_time, 0},
+    {"__vdso_getcpu", ask_getcpu, 0},
+    {"__vdso_getrandom", ask_getrandom, 0},
 };
+enum { COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
-static void redirect(uint8_t *at, const char *name)
+/* Those of FUNCTIONS, as they were. */
+static void *before[COUNT];
+
+static void redirect(const uint8_t *base, size_t size, uint8_t *at, const char *name)
 {
-    if (strncmp(name, "__vdso_", 7) == 0)
-        name += 7;
-    for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++)
-        if (strcmp(FUNCTIONS[i].name, name) == 0) {
-            uint8_t jump[12] = {0x48, 0xb8, [10] = 0xff, 0xe0}; /* mov $function, %rax; jmp *%rax */
-            memcpy(jump + 2, &FUNCTIONS[i].function, 8);
-            memcpy(at, jump, sizeof jump);
-        }
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(FUNCTIONS[i].name, name) == 0)
+            before[i] = canon_patch_detour(base, base + size, at, (const void *)FUNCTIONS[i].function);
+}
+
+long (*canon_vdso_real(long number))(long, long)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (FUNCTIONS[i].number == number)
+            return (long (*)(long, long))before[i];
+    return NULL;
 }
 
 /* How many symbols there are: with DT_HASH it says so; with the GNU's hash table the chains tell. */
@@ -128,7 +139,7 @@ int canon_patch_vdso(void)
         return CANON_E_UNSUPPORTED;
     for (uint32_t i = 1; i < symbol_count(hash, gnu); i++)
         if (symbols[i].st_value)
-            redirect(base + symbols[i].st_value, strings + symbols[i].st_name);
+            redirect(base, size, base + symbols[i].st_value, strings + symbols[i].st_name);
     canon_raw_syscall(SYS_mprotect, (long)base, (long)size, PROT_READ | PROT_EXEC, 0, 0, 0);
     return 0;
 }

@@ -15,6 +15,8 @@ static void *work(void *number)
     for (int i = 0; i < MESSAGES; i++) {
         int at = (int)self * MESSAGES + i;
         if (self < 2) {
+            for (volatile int turn = 0; turn < 5000; turn++) /* who does not wait for it comes too early */
+                ;
             letters[at] = (unsigned long)at * 7 + 1;
             if (write(ends[1], &at, sizeof at) != sizeof at)
                 abort();
