@@ -77,14 +77,16 @@ static void fix_addresses(const struct canon_child *child)
 {
     struct rlimit limit;
     if (personality(ADDR_NO_RANDOMIZE) < 0) {
-        canon_say("the system does not permit fixed addresses (personality): %s; native programs cannot be recorded",
+        canon_say("the system does not permit fixed addresses (personality): %s; native programs cannot be "
+                  "recorded",
                   strerror(errno));
         _exit(CANON_EXIT_FAILURE);
     }
     if (child->stack_limit && getrlimit(RLIMIT_STACK, &limit) == 0) {
         limit.rlim_cur = strtoull(child->stack_limit, NULL, 10);
         if (setrlimit(RLIMIT_STACK, &limit))
-            canon_say("note: the limit of the stack cannot be set to %s as in the recording", child->stack_limit);
+            canon_say("note: the limit of the stack cannot be set to %s as in the recording",
+                      child->stack_limit);
     }
 }
 

@@ -206,10 +206,14 @@ int canon_cmd_record(int argc, char **argv)
     struct canon_program program;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},         {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},  {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
-        {"--preempt", NULL, &preempt, NULL}, {"--kind", NULL, &kind, NULL},
+        {"-o", NULL, &output, NULL},
+        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},
+        {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},
+        {"--heap-digest", &heap_digest, NULL, NULL},
+        {"--preempt", NULL, &preempt, NULL},
+        {"--kind", NULL, &kind, NULL},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
@@ -220,9 +224,10 @@ int canon_cmd_record(int argc, char **argv)
     if (!is_native(kind, argv[first], &program, &native))
         return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
     if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
-        canon_say("%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
-                  "programs",
-                  argv[first]);
+        canon_say(
+            "%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
+            "programs",
+            argv[first]);
         return CANON_EXIT_USAGE;
     }
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};

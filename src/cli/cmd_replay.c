@@ -120,7 +120,8 @@ static int find_launcher(struct replay *replay, const char *java_home)
     if (access(replay->executable, X_OK) == 0)
         return 0;
     if (replay->native) {
-        canon_say("%s: %s; a replay needs the program that was recorded", replay->executable, strerror(errno));
+        canon_say("%s: %s; a replay needs the program that was recorded", replay->executable,
+                  strerror(errno));
         return -1;
     }
     canon_say("%s: %s; it was recorded with that JDK: install it, or give one of the same version with "

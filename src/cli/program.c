@@ -42,7 +42,7 @@ static bool find(const char *name, char *path, size_t size)
     if (!is_program(found))
         return false;
     int n = found[0] == '/' || !getcwd(here, sizeof here) ? snprintf(path, size, "%s", found)
-                                                         : snprintf(path, size, "%s/%s", here, found);
+                                                          : snprintf(path, size, "%s/%s", here, found);
     return n > 0 && (size_t)n < size;
 }
 
@@ -73,9 +73,9 @@ static const Elf64_Phdr *segment(const struct file *file, const Elf64_Ehdr *head
 
 /* Programs whose work is to start another one, which may be a JVM. */
 static const char *const STARTERS[] = {
-    "sh",      "bash",  "dash",  "ash",     "zsh",    "ksh",    "busybox", "env",      "timeout", "nice",
-    "ionice",  "nohup", "chrt",  "taskset", "setsid", "stdbuf", "time",    "xargs",    "unshare", "nsenter",
-    "setpriv", "su",    "sudo",  "runuser", "script", "strace", "numactl", "prlimit",
+    "sh",      "bash",  "dash", "ash",     "zsh",    "ksh",    "busybox", "env",     "timeout", "nice",
+    "ionice",  "nohup", "chrt", "taskset", "setsid", "stdbuf", "time",    "xargs",   "unshare", "nsenter",
+    "setpriv", "su",    "sudo", "runuser", "script", "strace", "numactl", "prlimit",
 };
 
 /* A launcher of the JDK is linked with its launcher library: the name is among the names of libraries. */
@@ -96,7 +96,7 @@ static void look_elf(const struct file *file, const struct stat *about, struct c
     if (leads_to_java(file, program->path))
         program->kind = CANON_PROGRAM_JAVA;
     else if (!has(file, 0, sizeof *header) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
-        header->e_machine != EM_X86_64)
+             header->e_machine != EM_X86_64)
         program->refusal = "it is not a program for x86-64";
     else if (about->st_mode & (S_ISUID | S_ISGID))
         program->refusal = "it is set-uid or set-gid: the system keeps other libraries out of it";

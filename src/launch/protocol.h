@@ -46,9 +46,9 @@ typedef bool (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
 
 /*
- * To the preload library of native programs: one variable, "mode SEP trace SEP options SEP preload SEP", with "-" for
- * what is empty, padded with blanks so that it takes as much of the stack when replaying as it took when recording.
- * LD_PRELOAD is padded, too, with colons.
+ * To the preload library of native programs: one variable, "mode SEP trace SEP options SEP preload SEP", with
+ * "-" for what is empty, padded with blanks so that it takes as much of the stack when replaying as it took
+ * when recording. LD_PRELOAD is padded, too, with colons.
  */
 #define CANON_ENV_NATIVE "CANON_NATIVE"
 #define CANON_NATIVE_SEPARATOR "\x1f"

@@ -1,6 +1,6 @@
 /*
- * arena.h: memory of the runtime's own, apart from the program's heap. Thread-safe; also in signal handlers that
- * interrupt the program, but not those that interrupt the runtime.
+ * arena.h: memory of the runtime's own, apart from the program's heap. Thread-safe; also in signal handlers
+ * that interrupt the program, but not those that interrupt the runtime.
  */
 #ifndef CANON_NATIVE_ARENA_H
 #define CANON_NATIVE_ARENA_H

@@ -1,5 +1,6 @@
 /*
- * c11.c: threads and locks of C11. libc's call its own pthread functions from inside, past canon: these call canon's.
+ * c11.c: threads and locks of C11. libc's call its own pthread functions from inside, past canon: these call
+ * canon's.
  */
 #include "native/arena.h"
 #include "native/native.h"

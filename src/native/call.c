@@ -1,6 +1,6 @@
 /*
- * call.c: see call.h. The event of a call: its result, a text for each path, a checksum of all else that went in,
- * and what came out. A call that failed because of a bad address is only its result.
+ * call.c: see call.h. The event of a call: its result, a text for each path, a checksum of all else that went
+ * in, and what came out. A call that failed because of a bad address is only its result.
  */
 #include "native/call.h"
 
@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <xxhash.h>
@@ -239,6 +239,8 @@ static void describe_out(struct canon_step *step, const struct call *call, long 
             size_t size = *length < call->room[i] ? *length : call->room[i];
             canon_call_bytes(step, at, size);
         } else {
+            if (spec->kind == CANON_ARG_RESULT && arg(call, spec->other) && result > arg(call, spec->other))
+                step->in.failed = true; /* more than there is room for: no kernel says that */
             size_t size = out_size(call, i, result);
             if (size)
                 canon_call_bytes(step, at, size);
@@ -330,7 +332,8 @@ static int copies_to(const struct canon_frame *frame)
 void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const struct canon_call *row)
 {
     if (canon_shown(copies_to(frame))) {
-        frame->rax = -EINVAL; /* as if these files could not: the program copies by itself then, in canon's sight */
+        frame->rax =
+            -EINVAL; /* as if these files could not: the program copies by itself then, in canon's sight */
         return;
     }
     struct call call = {.row = row, .frame = frame};

@@ -24,8 +24,8 @@ static inline long canon_frame_perform(const struct canon_frame *frame)
 }
 
 /*
- * Begins the event of a call; NULL when recording has ended, and then nothing is to be described. The result is its
- * first item.
+ * Begins the event of a call; NULL when recording has ended, and then nothing is to be described. The result
+ * is its first item.
  */
 struct canon_step *canon_call_begin(struct canon_self *self, const char *name, long *result);
 void canon_call_end(struct canon_self *self, const char *name);
@@ -48,7 +48,8 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
 void canon_world_publish(struct canon_self *self);
 void canon_world_follow(struct canon_self *self);
 
-/* ---- output that is shown: shown.c ---------------------------------------------------------------------- */
+/* ---- output that is shown: shown.c ----------------------------------------------------------------------
+ */
 
 /* 1 or 2 if the descriptor is the standard output or error, else 0. */
 int canon_shown(int fd);

@@ -1,6 +1,7 @@
 /*
- * clone.c: new processes and new threads, as the kernel sees them. Threads are made by pthread_create (threads.c),
- * which is inside then; here come processes. A replay makes none: what they did to the program is in the trace.
+ * clone.c: new processes and new threads, as the kernel sees them. Threads are made by pthread_create
+ * (threads.c), which is inside then; here come processes. A replay makes none: what they did to the program
+ * is in the trace.
  */
 #include "native/call.h"
 #include "native/ordered.h"
@@ -32,7 +33,8 @@ long canon_native_clone_begins(struct canon_frame *frame, long origin)
         canon_native_leave(self, error);
         return 1;
     }
-    canon_role_note(CANON_NOTE_LIMIT, "child processes are not recorded; what the program learned of them is");
+    canon_role_note(CANON_NOTE_LIMIT,
+                    "child processes are not recorded; what the program learned of them is");
     if (canon_has_order(self))
         canon_world_publish(self);
     if (canon_native_replays()) {
@@ -75,7 +77,8 @@ long canon_native_clone_ended(struct canon_frame *frame, long origin)
 }
 
 /*
- * The program becomes another one, which is not recorded. A replay ends here, too: nothing of what follows is known.
+ * The program becomes another one, which is not recorded. A replay ends here, too: nothing of what follows is
+ * known.
  */
 void canon_clone_exec(struct canon_self *self, struct canon_frame *frame, long origin)
 {

@@ -184,9 +184,9 @@ static void describe_jump(const struct cursor *c, char what, struct canon_insn *
     insn->has_target = true;
     insn->target = (int64_t)c->at + (what == 'J' ? far : (int8_t)c->code[c->at - 1]);
     bool conditional = c->map == 2 || (c->opcode & 0xf0) == 0x70;
-    insn->kind = conditional                                ? CANON_INSN_BRANCH
+    insn->kind = conditional                              ? CANON_INSN_BRANCH
                  : c->opcode == 0xe9 || c->opcode == 0xeb ? CANON_INSN_JUMP
-                                                            : CANON_INSN_FIXED;
+                                                          : CANON_INSN_FIXED;
     insn->condition = c->opcode & 15;
 }
 
@@ -199,8 +199,8 @@ static void describe(const struct cursor *c, char what, struct canon_insn *insn)
         insn->kind = CANON_INSN_SYSCALL;
     else if (c->map == 1 && c->opcode == 0xff && (c->modrm >> 3 & 7) >= 2 && (c->modrm >> 3 & 7) <= 5)
         insn->kind = CANON_INSN_FIXED; /* indirect calls and jumps */
-    insn->is_padding = (c->map == 1 && (c->opcode == 0x90 || c->opcode == 0xcc)) ||
-                       (c->map == 2 && c->opcode == 0x1f);
+    insn->is_padding =
+        (c->map == 1 && (c->opcode == 0x90 || c->opcode == 0xcc)) || (c->map == 2 && c->opcode == 0x1f);
     if (c->size < 5)
         return;
     if (code[0] == 0xb8) {

@@ -1,8 +1,8 @@
 /*
  * decode.h: how long an x86-64 instruction is, and as much of what it does as moving it elsewhere takes.
  *
- * No disassembler: system-call instructions are looked for in all code of libc when a program starts, and that
- * may take milliseconds, not a second. Knows nothing of processes: bytes in, lengths out.
+ * No disassembler: system-call instructions are looked for in all code of libc when a program starts, and
+ * that may take milliseconds, not a second. Knows nothing of processes: bytes in, lengths out.
  */
 #ifndef CANON_NATIVE_DECODE_H
 #define CANON_NATIVE_DECODE_H

@@ -3,8 +3,9 @@
  *
  *   block:  | class (4) | before (4) | bytes wanted (8) | memory ... |
  *
- * `before` is 0, or for memory that was asked for with an alignment, how far back the block's own header is: then
- * this one is in the middle of a block. A class takes fresh memory from a run, runs come from the lane's zone. Blocks too large for a class are mappings.
+ * `before` is 0, or for memory that was asked for with an alignment, how far back the block's own header is:
+ * then this one is in the middle of a block. A class takes fresh memory from a run, runs come from the lane's
+ * zone. Blocks too large for a class are mappings.
  */
 #include "native/heap.h"
 
@@ -216,7 +217,7 @@ static void *get(size_t wanted, bool *zeroed)
         errno = ENOMEM;
         return NULL;
     }
-    block->class = class < 0 ? MAPPED : (uint32_t)class;
+    block->class = class < 0 ? MAPPED : (uint32_t) class;
     block->before = 0;
     block->wanted = wanted;
     return (char *)block + HEADER;
@@ -310,8 +311,7 @@ void *realloc(void *memory, size_t size)
     size_t old = own ? canon_arena_size(memory) : room(memory);
     if (size <= old && (own || size > old / 4 || old < TINY)) {
         if (!own)
-            header_of(memory)->wanted =
-                header_of(memory)->class == MAPPED ? header_of(memory)->wanted : size;
+            header_of(memory)->wanted = header_of(memory)->class == MAPPED ? header_of(memory)->wanted : size;
         return memory;
     }
     void *moved = malloc(size);

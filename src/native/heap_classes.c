@@ -17,7 +17,7 @@ int canon_heap_class(size_t bytes)
 size_t canon_heap_class_size(int class)
 {
     if (class <= FINE / 16)
-        return (size_t)class * 16;
+        return (size_t) class * 16;
     int step = class - FINE / 16 - 1;
     size_t base = (size_t)FINE << step / 4;
     return base + base / 4 * (size_t)(step % 4 + 1);

@@ -1,6 +1,6 @@
 /*
- * heap_classes.h: sizes of blocks. 16 bytes apart up to 1 KiB, then four for each doubling: a block is at most a quarter
- * larger than what was asked for.
+ * heap_classes.h: sizes of blocks. 16 bytes apart up to 1 KiB, then four for each doubling: a block is at
+ * most a quarter larger than what was asked for.
  */
 #ifndef CANON_NATIVE_HEAP_CLASSES_H
 #define CANON_NATIVE_HEAP_CLASSES_H

@@ -1,8 +1,8 @@
 /*
  * init.c: the preload library comes to life: before any other code of the program, once libraries are loaded.
  *
- * Everything that decides where the program's memory lies is equal when recording and when replaying: the libraries,
- * the environment with canon's own variables padded to fixed lengths, the limit of the stack.
+ * Everything that decides where the program's memory lies is equal when recording and when replaying: the
+ * libraries, the environment with canon's own variables padded to fixed lengths, the limit of the stack.
  */
 #include "base/error.h"
 #include "base/log.h"
@@ -131,8 +131,9 @@ static void executable_checksum(char text[17])
 {
     struct stat about;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    void *bytes = fd < 0 || fstat(fd, &about) ? MAP_FAILED
-                                              : mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *bytes = fd < 0 || fstat(fd, &about)
+                      ? MAP_FAILED
+                      : mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (fd >= 0)
         close(fd);
     text[0] = '\0';
@@ -242,7 +243,8 @@ static void note_missed(void)
 {
     if (canon_patch_missed()) {
         char text[100];
-        snprintf(text, sizeof text, "%u system-call instructions could not be rewritten", canon_patch_missed());
+        snprintf(text, sizeof text, "%u system-call instructions could not be rewritten",
+                 canon_patch_missed());
         canon_role_note(CANON_NOTE_LIMIT, text);
     }
 }
@@ -279,8 +281,8 @@ static void begin(void *argument)
 }
 
 /*
- * The canary of stacks and the mask of kept addresses come from what the kernel has drawn, and get onto the stack,
- * where programs pick up bytes that they never wrote. Code that is running now must not check them.
+ * The canary of stacks and the mask of kept addresses come from what the kernel has drawn, and get onto the
+ * stack, where programs pick up bytes that they never wrote. Code that is running now must not check them.
  */
 __attribute__((optimize("no-stack-protector"))) static void set_guards(void)
 {

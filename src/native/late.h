@@ -1,6 +1,6 @@
 /*
- * late.h: a timer for the running thread: a program that computes, and waits for a signal, may come to no place that a
- * replay could find again. After a while the signal is delivered where the thread happens to be.
+ * late.h: a timer for the running thread: a program that computes, and waits for a signal, may come to no
+ * place that a replay could find again. After a while the signal is delivered where the thread happens to be.
  */
 #ifndef CANON_NATIVE_LATE_H
 #define CANON_NATIVE_LATE_H

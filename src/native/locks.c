@@ -1,6 +1,7 @@
 /*
- * locks.c: what else threads wait for each other with: read-write locks, spin locks, barriers, semaphores. All of
- * them keep their last touch in a word of canon_word_of. As with mutexes, a replay only keeps the order.
+ * locks.c: what else threads wait for each other with: read-write locks, spin locks, barriers, semaphores.
+ * All of them keep their last touch in a word of canon_word_of. As with mutexes, a replay only keeps the
+ * order.
  */
 #include "native/ordered.h"
 #include "native/reals.h"
@@ -92,7 +93,7 @@ static int perform_clocked(const struct attempt *attempt)
     CANON_EXPORT int name(type *thing)                                                                       \
     {                                                                                                        \
         return way(&(struct attempt){                                                                        \
-            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL, 0});           \
+            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL, 0});        \
     }
 #define TIMED(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing, const struct timespec *until)                                         \
@@ -101,7 +102,8 @@ static int perform_clocked(const struct attempt *attempt)
                                      (void *)thing,                                                          \
                                      {.timed = (int (*)(void *, const struct timespec *))canon_reals.name},  \
                                      0,                                                                      \
-                                     until, 0});                                                                \
+                                     until,                                                                  \
+                                     0});                                                                    \
     }
 #define CLOCKED(way, name, type)                                                                             \
     CANON_EXPORT int name(type *thing, clockid_t clock, const struct timespec *until)                        \
@@ -111,7 +113,8 @@ static int perform_clocked(const struct attempt *attempt)
             (void *)thing,                                                                                   \
             {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name},              \
             clock,                                                                                           \
-            until, 0});                                                                                         \
+            until,                                                                                           \
+            0});                                                                                             \
     }
 
 PLAIN(take, pthread_rwlock_rdlock, pthread_rwlock_t)
@@ -143,11 +146,8 @@ CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
         canon_stack_call(arrive, barrier);
         canon_native_leave(self, error);
     }
-    return take(&(struct attempt){perform_plain,
-                                  barrier,
-                                  {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait},
-                                  0,
-                                  NULL, 0});
+    return take(&(struct attempt){
+        perform_plain, barrier, {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait}, 0, NULL, 0});
 }
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
@@ -182,8 +182,8 @@ static int perform_sem_clocked(const struct attempt *attempt)
 
 CANON_EXPORT int sem_wait(sem_t *sem)
 {
-    return by_errno(take(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
+    return by_errno(take(
+        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
 }
 
 CANON_EXPORT int sem_trywait(sem_t *sem)
@@ -199,7 +199,8 @@ CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
                                sem,
                                {.timed = (int (*)(void *, const struct timespec *))canon_reals.sem_timedwait},
                                0,
-                               until, 0}));
+                               until,
+                               0}));
 }
 
 CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
@@ -209,13 +210,14 @@ CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespe
         sem,
         {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.sem_clockwait},
         clock,
-        until, 0}));
+        until,
+        0}));
 }
 
 CANON_EXPORT int sem_post(sem_t *sem)
 {
-    return by_errno(give(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
+    return by_errno(give(
+        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
 }
 
 /* How many there are depends on what all threads have done: it is an input like others. */

@@ -1,6 +1,6 @@
 /*
- * memory.c: see memory.h. Which address the kernel chooses depends on what all threads have mapped before: so these
- * calls are alone while they run, and in the order of threads.
+ * memory.c: see memory.h. Which address the kernel chooses depends on what all threads have mapped before: so
+ * these calls are alone while they run, and in the order of threads.
  */
 #include "native/memory.h"
 
@@ -47,9 +47,9 @@ static _Noreturn void refused(struct canon_self *self, const char *name, long re
 /* ---- mmap ---------------------------------------------------------------------------------------------- */
 
 /*
- * Files that are mapped to be shared: mappings of the same file show the same memory. In a replay a file of memory
- * stands for it, and has the contents of the first mapping of each page; what the program writes later is there
- * already.
+ * Files that are mapped to be shared: mappings of the same file show the same memory. In a replay a file of
+ * memory stands for it, and has the contents of the first mapping of each page; what the program writes later
+ * is there already.
  */
 struct shared_file {
     uint64_t device, inode;
@@ -116,12 +116,14 @@ static void put_contents(struct canon_step *step, const struct canon_frame *fram
     canon_step_int(step, &device);
     canon_step_int(step, &inode);
     if (size > CANON_EVENT_MAX - 4096) {
-        canon_role_note(CANON_NOTE_LIMIT, "a file of more than 1 GiB was mapped: its contents are not in the trace");
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "a file of more than 1 GiB was mapped: its contents are not in the trace");
         size = 0;
     }
     if (frame->r10 & MAP_SHARED && frame->rdx & PROT_WRITE)
-        canon_role_note(CANON_NOTE_LIMIT,
-                        "a file was mapped to be shared: what other processes write there is not in the trace");
+        canon_role_note(
+            CANON_NOTE_LIMIT,
+            "a file was mapped to be shared: what other processes write there is not in the trace");
     uint8_t *at = canon_buffer_reserve(step->out, size + 16);
     size_t head = 1 + canon_varint_encode(at + 1, size), done = 0;
     *at = 'b';
@@ -171,6 +173,8 @@ static void replay_mmap(struct canon_self *self, struct canon_step *step, const 
     if (result < 0 && result > -4096)
         return;
     long place = frame->r10 & MAP_FIXED ? MAP_FIXED : MAP_FIXED_NOREPLACE, now;
+    if (place == MAP_FIXED && result != frame->rdi)
+        refused(self, "mmap", result, frame->rdi); /* a trace must not choose what is overwritten */
     if (is_anonymous(frame) || origin == CANON_ORIGIN_LOADER)
         now = canon_raw_syscall(SYS_mmap, result, frame->rsi, frame->rdx, frame->r10 | place, frame->r8,
                                 frame->r9);

@@ -1,5 +1,6 @@
 /*
- * memory.h: system calls about the process's own memory. They are done again in a replay, at the recorded addresses.
+ * memory.h: system calls about the process's own memory. They are done again in a replay, at the recorded
+ * addresses.
  */
 #ifndef CANON_NATIVE_MEMORY_H
 #define CANON_NATIVE_MEMORY_H

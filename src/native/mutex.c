@@ -1,9 +1,10 @@
 /*
  * mutex.c: mutexes of all kinds, and condition variables, which let go of one and take it again.
  *
- * Recording, they are libc's. The word of who had the mutex last is in the mutex itself, in the links of the list of
- * robust mutexes, which others do not use; it is read and written by who has the mutex. A replay takes no locks at
- * all: an operation waits until those are done that it had come after, and that is all that a lock is for.
+ * Recording, they are libc's. The word of who had the mutex last is in the mutex itself, in the links of the
+ * list of robust mutexes, which others do not use; it is read and written by who has the mutex. A replay
+ * takes no locks at all: an operation waits until those are done that it had come after, and that is all that
+ * a lock is for.
  */
 #include "native/ordered.h"
 #include "native/reals.h"
@@ -140,7 +141,8 @@ static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const str
     return call_inside(self, lock_inside, &call);
 }
 
-/* ---- the usual case: a plain mutex that is free, had last by this thread --------------------------------- */
+/* ---- the usual case: a plain mutex that is free, had last by this thread ---------------------------------
+ */
 
 /* Recording, and the mutex is one of which libc keeps no more than a lock, an owner and a count. */
 static inline bool is_plain(const struct canon_self *self, const pthread_mutex_t *mutex)
@@ -171,7 +173,8 @@ static __attribute__((noinline)) int acquired_from_other(struct canon_self *self
 static inline bool try_plain(struct canon_self *self, pthread_mutex_t *mutex)
 {
     int free = 0;
-    if (!__atomic_compare_exchange_n(&mutex->__data.__lock, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!__atomic_compare_exchange_n(&mutex->__data.__lock, &free, 1, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
         return false;
     mutex->__data.__owner = self->real_tid;
     mutex->__data.__nusers++;
@@ -212,7 +215,8 @@ CANON_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct ti
     return lock(mutex, TIMED, 0, until);
 }
 
-CANON_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+CANON_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                                         const struct timespec *until)
 {
     return lock(mutex, CLOCK, clock, until);
 }

@@ -3,8 +3,9 @@
  *
  * The library lives inside the program. Three rules follow, for all of its files:
  *
- *   - While a thread is `inside`, its system calls go straight to the kernel, its memory comes from the runtime's
- *     own arena (arena.h) and its locks are not looked at. So the trace, role and order libraries run here unchanged.
+ *   - While a thread is `inside`, its system calls go straight to the kernel, its memory comes from the
+ * runtime's own arena (arena.h) and its locks are not looked at. So the trace, role and order libraries run
+ * here unchanged.
  *   - What decides addresses or order is done alike when recording and when replaying.
  *   - errno is the program's.
  *
@@ -44,10 +45,10 @@ struct canon_self {
     struct canon_lane *counts; /* `lane`, once the program has a second thread */
     int real_tid;
     struct canon_heap *heap;
-    int tid;              /* as the program knows it; 0 if it has not asked */
-    int cloning;          /* what clone is making: enum canon_cloning */
-    _Atomic int pending;  /* signals that wait for a place to be delivered at */
-    bool blocked;         /* in an operation that may wait for long: signals are delivered at once */
+    int tid;                   /* as the program knows it; 0 if it has not asked */
+    int cloning;               /* what clone is making: enum canon_cloning */
+    _Atomic int pending;       /* signals that wait for a place to be delivered at */
+    bool blocked;              /* in an operation that may wait for long: signals are delivered at once */
     struct canon_start *start; /* how it was started; NULL for the first thread */
 };
 enum canon_cloning { CANON_CLONES_NOTHING, CANON_CLONES_THREAD, CANON_CLONES_SPAWN, CANON_CLONES_FORK };
@@ -56,9 +57,9 @@ extern __thread struct canon_self canon_self CANON_TLS;
 
 struct canon_native {
     enum canon_role_kind mode; /* passthrough: in a child, or when recording has stopped */
-    bool threaded;   /* the program has had a second thread */
-    bool records;    /* mode is that of the recorder */
-    bool quiet;      /* replay: output is compared and not shown */
+    bool threaded;             /* the program has had a second thread */
+    bool records;              /* mode is that of the recorder */
+    bool quiet;                /* replay: output is compared and not shown */
     int real_pid;
     int recorded_pid;
     struct canon_watch *watch;

@@ -1,9 +1,9 @@
 /*
  * once.c: pthread_once, and static variables of C++ functions, whose first user makes them.
  *
- * Who is first is an event ("result", 1). A call of pthread_once is one operation for all others; who runs the
- * routine has two. A guard of C++ that is set is not asked for again by compiled code: so only who makes the variable
- * counts, and a replay knows by that who it will be.
+ * Who is first is an event ("result", 1). A call of pthread_once is one operation for all others; who runs
+ * the routine has two. A guard of C++ that is set is not asked for again by compiled code: so only who makes
+ * the variable counts, and a replay knows by that who it will be.
  */
 #include "native/ordered.h"
 #include "native/reals.h"

@@ -1,8 +1,8 @@
 /*
  * ordered.h: operations: what native threads do to each other, on the lanes of order/lane.h.
  *
- * What is touched has a word that says who touched it last. A word of a mutex lies in the mutex, and is protected by
- * it; others are found by address, and have a lock.
+ * What is touched has a word that says who touched it last. A word of a mutex lies in the mutex, and is
+ * protected by it; others are found by address, and have a lock.
  */
 #ifndef CANON_NATIVE_ORDERED_H
 #define CANON_NATIVE_ORDERED_H
@@ -31,8 +31,8 @@ static inline bool canon_has_order(const struct canon_self *self)
 struct canon_word *canon_word_of(const void *thing);
 
 /*
- * An operation on what has this word: alone between begin and end. The thread is inside. A replay waits in begin
- * until it is its turn.
+ * An operation on what has this word: alone between begin and end. The thread is inside. A replay waits in
+ * begin until it is its turn.
  */
 void canon_touch_begin(struct canon_self *self, struct canon_word *word);
 void canon_touch_end(struct canon_self *self, struct canon_word *word);

@@ -1,17 +1,18 @@
 /*
  * patch.c: system-call instructions are replaced by jumps to trampolines.
  *
- * The instruction has two bytes and a jump takes five, so neighbours go along: instructions in front of it (nearly
- * always `mov $number, %eax`, which has five bytes itself) or behind it. They are run in the trampoline.
+ * The instruction has two bytes and a jump takes five, so neighbours go along: instructions in front of it
+ * (nearly always `mov $number, %eax`, which has five bytes itself) or behind it. They are run in the
+ * trampoline.
  *
  *     mov $1, %eax                       jmp trampoline                 mov $1, %eax
  *     syscall                  ->        int3, int3         with        lea -128(%rsp), %rsp
  *     cmp $-4095, %rax                   cmp $-4095, %rax               mov $origin, %r11d; call entry
  *                                                                       lea 128(%rsp), %rsp; jmp back
  *
- * No byte of a window may be jumped to, but the first: all direct jumps of the object are looked at beforehand.
- * clone and vfork return twice, the second time with nothing on the stack: their trampolines have the instruction
- * itself, and call canon before and after.
+ * No byte of a window may be jumped to, but the first: all direct jumps of the object are looked at
+ * beforehand. clone and vfork return twice, the second time with nothing on the stack: their trampolines have
+ * the instruction itself, and call canon before and after.
  */
 #include "native/patch.h"
 
@@ -180,11 +181,11 @@ static void put_moved_range(struct code *code, const uint8_t *from, const uint8_
 
 static void put_call(struct code *code, const void *entry, enum canon_origin origin)
 {
-    PUT(code, 0x48, 0x8d, 0x64, 0x24, 0x80);        /* lea -128(%rsp), %rsp */
+    PUT(code, 0x48, 0x8d, 0x64, 0x24, 0x80);         /* lea -128(%rsp), %rsp */
     PUT(code, 0x41, 0xbb, (uint8_t)origin, 0, 0, 0); /* mov $origin, %r11d */
     PUT(code, 0x48, 0xb9);                           /* mov $entry, %rcx */
     put(code, &entry, sizeof entry);
-    PUT(code, 0xff, 0xd1);                                   /* call *%rcx */
+    PUT(code, 0xff, 0xd1);                                     /* call *%rcx */
     PUT(code, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
 }
 
@@ -391,7 +392,7 @@ static enum canon_origin origin_of(const char *name)
     if (strncmp(base, "ld-linux", 8) == 0 || strncmp(base, "ld-2.", 5) == 0)
         return CANON_ORIGIN_LOADER;
     return strncmp(base, "libc.so", 7) == 0 || strncmp(base, "libc-2.", 7) == 0 ? CANON_ORIGIN_LIBC
-                                                                               : CANON_ORIGIN_OTHER;
+                                                                                : CANON_ORIGIN_OTHER;
 }
 
 /* Bases of objects that were looked at; a library that is unloaded may leave its place to another. */

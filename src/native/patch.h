@@ -23,8 +23,8 @@ int canon_patch_vdso(void);
 long (*canon_vdso_real(long number))(long, long);
 
 /*
- * Makes the function at `at`, in code between `from` and `to` that can be written, jump to `function`. What comes back
- * does what it did before; NULL if it cannot be called any more.
+ * Makes the function at `at`, in code between `from` and `to` that can be written, jump to `function`. What
+ * comes back does what it did before; NULL if it cannot be called any more.
  */
 void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
 

@@ -74,7 +74,8 @@ static void add_operations(struct text *text, const struct canon_lane *lane)
 {
     add(text, "  operation: %lld", (long long)canon_lane_operations(lane));
     if (lane->next != INT64_MAX)
-        add(text, "; the recording waits for another thread at %lld", (long long)(lane->next / CANON_LANE_STEP));
+        add(text, "; the recording waits for another thread at %lld",
+            (long long)(lane->next / CANON_LANE_STEP));
     add(text, "\n");
 }
 

@@ -1,6 +1,6 @@
 /*
- * shown.c: output that a person sees: standard output and error, and descriptors that were made from them. A replay
- * shows it; all other output only goes as far as being compared.
+ * shown.c: output that a person sees: standard output and error, and descriptors that were made from them. A
+ * replay shows it; all other output only goes as far as being compared.
  */
 #include "native/arena.h"
 #include "native/call.h"

@@ -1,9 +1,10 @@
 /*
  * signals.c: see signals.h.
  *
- * The kernel knows canon's handler only. It keeps what arrives until the thread comes to a place that a replay can
- * find again. Faults of the program's own instructions need no place: they come by themselves in a replay, too. A thread
- * that comes to no such place gets the signal where it is (late.h), which a replay can only imitate.
+ * The kernel knows canon's handler only. It keeps what arrives until the thread comes to a place that a
+ * replay can find again. Faults of the program's own instructions need no place: they come by themselves in a
+ * replay, too. A thread that comes to no such place gets the signal where it is (late.h), which a replay can
+ * only imitate.
  */
 #include "native/signals.h"
 
@@ -47,8 +48,7 @@ extern char canon_raw_blocking_syscall[], canon_raw_blocking_interrupted[];
 
 static bool has_handler(int number)
 {
-    return actions[number].handler != BY_DEFAULT &&
-           actions[number].handler != IGNORED;
+    return actions[number].handler != BY_DEFAULT && actions[number].handler != IGNORED;
 }
 
 static bool is_fault(int number, const siginfo_t *info)
@@ -117,7 +117,8 @@ static bool take_kept(struct canon_self *self, int *number, siginfo_t *info)
     return found;
 }
 
-/* Replayer: whether the strand's next event is a signal, here; or one that came late, somewhere behind here. */
+/* Replayer: whether the strand's next event is a signal, here; or one that came late, somewhere behind here.
+ */
 static bool is_next(struct canon_self *self, int *number, bool *late)
 {
     const struct canon_event *event = canon_strand_peek(self->strand);
@@ -141,10 +142,12 @@ static void come_late(struct canon_self *self)
         return; /* it is about to come to a place */
     self->inside++;
     memset(&info, 0, sizeof info);
-    while (late && (canon_native_replays() ? is_next(self, &number, &late) : take_kept(self, &number, &info))) {
+    while (late &&
+           (canon_native_replays() ? is_next(self, &number, &late) : take_kept(self, &number, &info))) {
         if (!late)
             break;
-        canon_role_note(CANON_NOTE_LIMIT, "a signal came while the program computed: the place is not in the trace");
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "a signal came while the program computed: the place is not in the trace");
         deliver(self, number, &info, true);
     }
     self->inside--;
@@ -275,14 +278,14 @@ static void arrived(int number, siginfo_t *info, void *context)
 
 /* ---- system calls -------------------------------------------------------------------------------------- */
 
-/* What the kernel is told of the program's action. A replay is sent no signals: only faults have handlers then. */
+/* What the kernel is told of the program's action. A replay is sent no signals: only faults have handlers
+ * then. */
 static void install(int number, const struct action *wanted)
 {
     struct action real = *wanted;
-    bool handled = wanted->handler != BY_DEFAULT &&
-                   wanted->handler != IGNORED;
-    bool faults = number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
-                  number == SIGTRAP;
+    bool handled = wanted->handler != BY_DEFAULT && wanted->handler != IGNORED;
+    bool faults =
+        number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP;
     if (handled) {
         real.handler = arrived;
         real.flags = (wanted->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT | SA_ONSTACK)) | SA_SIGINFO | 0x04000000;
@@ -320,9 +323,9 @@ void canon_signals_suspend(struct canon_self *self, struct canon_frame *frame, l
 {
     (void)origin;
     const char *name = frame->rax == SYS_pause ? "pause" : "rt_sigsuspend";
-    long result = canon_native_replays() ? 0
-                                         : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, 0, 0, 0, 0,
-                                                              &self->pending);
+    long result = canon_native_replays()
+                      ? 0
+                      : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, 0, 0, 0, 0, &self->pending);
     if (canon_call_begin(self, name, &result))
         canon_call_end(self, name);
     frame->rax = result;

@@ -54,10 +54,10 @@ static const struct {
     unsigned request;
     int in, out;
 } REQUESTS[] = {
-    {TCGETS, 0, 36},   {TCSETS, 36, 0},     {TCSETSW, 36, 0},  {TCSETSF, 36, 0},  {TIOCGWINSZ, 0, 8},
-    {TIOCSWINSZ, 8, 0}, {TIOCGPGRP, 0, 4},   {TIOCSPGRP, 4, 0}, {FIONREAD, 0, 4},  {FIONBIO, 4, 0},
-    {TIOCOUTQ, 0, 4},  {FIOASYNC, 4, 0},    {TCFLSH, 0, 0},    {TCSBRK, 0, 0},    {FIOCLEX, 0, 0},
-    {FIONCLEX, 0, 0},  {TIOCSCTTY, 0, 0},   {TIOCNOTTY, 0, 0}, {TIOCGSID, 0, 4},  {SIOCATMARK, 0, 4},
+    {TCGETS, 0, 36},    {TCSETS, 36, 0},   {TCSETSW, 36, 0},  {TCSETSF, 36, 0}, {TIOCGWINSZ, 0, 8},
+    {TIOCSWINSZ, 8, 0}, {TIOCGPGRP, 0, 4}, {TIOCSPGRP, 4, 0}, {FIONREAD, 0, 4}, {FIONBIO, 4, 0},
+    {TIOCOUTQ, 0, 4},   {FIOASYNC, 4, 0},  {TCFLSH, 0, 0},    {TCSBRK, 0, 0},   {FIOCLEX, 0, 0},
+    {FIONCLEX, 0, 0},   {TIOCSCTTY, 0, 0}, {TIOCNOTTY, 0, 0}, {TIOCGSID, 0, 4}, {SIOCATMARK, 0, 4},
 };
 
 static void call_ioctl(struct canon_self *self, struct canon_frame *frame, long origin)
@@ -103,7 +103,8 @@ static uint64_t mix_message(const struct msghdr *message)
     uint64_t hash = canon_call_mix_bytes(0, message->msg_name, message->msg_name ? message->msg_namelen : 0);
     for (size_t i = 0; i < message->msg_iovlen && i < 1024; i++)
         hash = canon_call_mix_bytes(hash, message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
-    return canon_call_mix_bytes(hash, message->msg_control, message->msg_control ? message->msg_controllen : 0);
+    return canon_call_mix_bytes(hash, message->msg_control,
+                                message->msg_control ? message->msg_controllen : 0);
 }
 
 static void call_sendmsg(struct canon_self *self, struct canon_frame *frame, long origin)
@@ -117,8 +118,9 @@ static void call_sendmsg(struct canon_self *self, struct canon_frame *frame, lon
                                                               0, 0, 0, &self->pending);
     struct canon_step *step = canon_call_begin(self, "sendmsg", &result);
     if (step && result != -EFAULT)
-        canon_call_check(self, step, "sendmsg",
-                         canon_call_mix(mix_message((const struct msghdr *)frame->rsi), (uint32_t)frame->rdi));
+        canon_call_check(
+            self, step, "sendmsg",
+            canon_call_mix(mix_message((const struct msghdr *)frame->rsi), (uint32_t)frame->rdi));
     if (step)
         canon_call_end(self, "sendmsg");
     frame->rax = result;

@@ -1,6 +1,6 @@
 /*
- * stack.c: see stack.h. Stacks of threads that have ended are for others: a thread that leaves its stack still
- * stands on it until the kernel has ended it, so it says which thread that was, and who takes it looks.
+ * stack.c: see stack.h. Stacks of threads that have ended are for others: a thread that leaves its stack
+ * still stands on it until the kernel has ended it, so it says which thread that was, and who takes it looks.
  */
 #include "native/stack.h"
 

@@ -1,6 +1,6 @@
 /*
- * stdio.c: streams. Each has a lock inside libc, out of sight; so the functions that take it are ordered as a whole,
- * as if the stream were a mutex.
+ * stdio.c: streams. Each has a lock inside libc, out of sight; so the functions that take it are ordered as a
+ * whole, as if the stream were a mutex.
  *
  * What is in the table below is what threads share streams with. Functions without a lock (_unlocked, wide
  * characters) are the program's own business.
@@ -75,26 +75,27 @@ STREAM(int, fputc, (int c, FILE *stream), (c, stream), stream)
 STREAM(int, putc, (int c, FILE *stream), (c, stream), stream)
 STREAM(size_t, fwrite, (const void *data, size_t size, size_t count, FILE *stream),
        (data, size, count, stream), stream)
-STREAM(int, fflush, (FILE *stream), (stream), stream ? stream : stdout)
-STREAM(int, vfprintf, (FILE *stream, const char *format, va_list values), (stream, format, values), stream)
-STREAM(int, __vfprintf_chk, (FILE *stream, int flag, const char *format, va_list values),
+STREAM(int, fflush, (FILE * stream), (stream), stream ? stream : stdout)
+STREAM(int, vfprintf, (FILE * stream, const char *format, va_list values), (stream, format, values), stream)
+STREAM(int, __vfprintf_chk, (FILE * stream, int flag, const char *format, va_list values),
        (stream, flag, format, values), stream)
 STREAM(size_t, fread, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream),
        stream)
 STREAM(char *, fgets, (char *text, int size, FILE *stream), (text, size, stream), stream)
-STREAM(int, fgetc, (FILE *stream), (stream), stream)
-STREAM(int, getc, (FILE *stream), (stream), stream)
+STREAM(int, fgetc, (FILE * stream), (stream), stream)
+STREAM(int, getc, (FILE * stream), (stream), stream)
 STREAM(int, getchar, (void), (), stdin)
 STREAM(int, ungetc, (int c, FILE *stream), (c, stream), stream)
 STREAM(ssize_t, getline, (char **line, size_t *size, FILE *stream), (line, size, stream), stream)
 STREAM(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *stream), (line, size, end, stream),
        stream)
-STREAM(int, vfscanf, (FILE *stream, const char *format, va_list values), (stream, format, values), stream)
-STREAM(int, fseek, (FILE *stream, long offset, int whence), (stream, offset, whence), stream)
-STREAM(int, fseeko, (FILE *stream, off_t offset, int whence), (stream, offset, whence), stream)
-STREAM(long, ftell, (FILE *stream), (stream), stream)
-STREAM(off_t, ftello, (FILE *stream), (stream), stream)
-STREAM(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size), (stream, buffer, mode, size), stream)
+STREAM(int, vfscanf, (FILE * stream, const char *format, va_list values), (stream, format, values), stream)
+STREAM(int, fseek, (FILE * stream, long offset, int whence), (stream, offset, whence), stream)
+STREAM(int, fseeko, (FILE * stream, off_t offset, int whence), (stream, offset, whence), stream)
+STREAM(long, ftell, (FILE * stream), (stream), stream)
+STREAM(off_t, ftello, (FILE * stream), (stream), stream)
+STREAM(int, setvbuf, (FILE * stream, char *buffer, int mode, size_t size), (stream, buffer, mode, size),
+       stream)
 
 /* Those with arguments of any number end in the ones above. */
 #define FORMATS(name, parameters, call)                                                                      \

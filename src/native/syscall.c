@@ -22,8 +22,8 @@ static long pass(const struct canon_self *self, struct canon_frame *frame)
 }
 
 /*
- * The loader opens, reads and maps libraries, in a replay too. What it found is compared: without the library nothing
- * would be right that follows.
+ * The loader opens, reads and maps libraries, in a replay too. What it found is compared: without the library
+ * nothing would be right that follows.
  */
 static void load(struct canon_self *self, struct canon_frame *frame)
 {
@@ -38,8 +38,8 @@ static void load(struct canon_self *self, struct canon_frame *frame)
             canon_call_end(self, "load");
         }
         if (result != before)
-            canon_step_mismatch(self->strand, result ? "a library that is not there" : "a library that is there",
-                                path);
+            canon_step_mismatch(self->strand,
+                                result ? "a library that is not there" : "a library that is there", path);
     }
     frame->rax = now;
 }
@@ -50,9 +50,8 @@ static void call_unknown(struct canon_self *self, struct canon_frame *frame)
     char text[64];
     snprintf(text, sizeof text, "system call %ld", frame->rax);
     canon_role_note(CANON_NOTE_UNSUPPORTED, text);
-    struct canon_call row = {.name = "unknown system call",
-                             .class = CANON_CALL_IRREVOCABLE,
-                             .args = {{CANON_ARG_POINTER, 0, 0}}};
+    struct canon_call row = {
+        .name = "unknown system call", .class = CANON_CALL_IRREVOCABLE, .args = {{CANON_ARG_POINTER, 0, 0}}};
     canon_call_by_row(self, frame, &row);
 }
 

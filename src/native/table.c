@@ -6,31 +6,84 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#define P {CANON_ARG_POINTER, 0, 0}
-#define I {CANON_ARG_INT, 0, 0}
-#define L {CANON_ARG_LONG, 0, 0}
-#define CLOCK {CANON_ARG_CLOCK, 0, 0}
-#define PATH {CANON_ARG_PATH, 0, 0}
-#define IN(n) {CANON_ARG_IN, n, 1}
-#define IN_FIXED(bytes) {CANON_ARG_IN, CANON_ARG_ALONE, bytes}
-#define ADDRESS(n) {CANON_ARG_ADDRESS, n, 1}
-#define EPOLL {CANON_ARG_EPOLL, 0, 0}
-#define OUT(bytes) {CANON_ARG_OUT, CANON_ARG_ALONE, bytes}
-#define OUT_EACH(n, bytes) {CANON_ARG_OUT, n, bytes}
+#define P                                                                                                    \
+    {                                                                                                        \
+        CANON_ARG_POINTER, 0, 0                                                                              \
+    }
+#define I                                                                                                    \
+    {                                                                                                        \
+        CANON_ARG_INT, 0, 0                                                                                  \
+    }
+#define L                                                                                                    \
+    {                                                                                                        \
+        CANON_ARG_LONG, 0, 0                                                                                 \
+    }
+#define CLOCK                                                                                                \
+    {                                                                                                        \
+        CANON_ARG_CLOCK, 0, 0                                                                                \
+    }
+#define PATH                                                                                                 \
+    {                                                                                                        \
+        CANON_ARG_PATH, 0, 0                                                                                 \
+    }
+#define IN(n)                                                                                                \
+    {                                                                                                        \
+        CANON_ARG_IN, n, 1                                                                                   \
+    }
+#define IN_FIXED(bytes)                                                                                      \
+    {                                                                                                        \
+        CANON_ARG_IN, CANON_ARG_ALONE, bytes                                                                 \
+    }
+#define ADDRESS(n)                                                                                           \
+    {                                                                                                        \
+        CANON_ARG_ADDRESS, n, 1                                                                              \
+    }
+#define EPOLL                                                                                                \
+    {                                                                                                        \
+        CANON_ARG_EPOLL, 0, 0                                                                                \
+    }
+#define OUT(bytes)                                                                                           \
+    {                                                                                                        \
+        CANON_ARG_OUT, CANON_ARG_ALONE, bytes                                                                \
+    }
+#define OUT_EACH(n, bytes)                                                                                   \
+    {                                                                                                        \
+        CANON_ARG_OUT, n, bytes                                                                              \
+    }
 /* At most as many of them as argument `n` says. */
-#define RESULT(n, bytes) {CANON_ARG_RESULT, n, bytes}
-#define VARYING(n) {CANON_ARG_VARYING, n, 0}
-#define LENGTH {CANON_ARG_LENGTH, 0, 4}
-#define VECTOR_IN(n) {CANON_ARG_VECTOR_IN, n, 0}
-#define VECTOR_RESULT(n) {CANON_ARG_VECTOR_RESULT, n, 0}
-#define SETS(n) {CANON_ARG_SETS, n, 0}
+#define RESULT(n, bytes)                                                                                     \
+    {                                                                                                        \
+        CANON_ARG_RESULT, n, bytes                                                                           \
+    }
+#define VARYING(n)                                                                                           \
+    {                                                                                                        \
+        CANON_ARG_VARYING, n, 0                                                                              \
+    }
+#define LENGTH                                                                                               \
+    {                                                                                                        \
+        CANON_ARG_LENGTH, 0, 4                                                                               \
+    }
+#define VECTOR_IN(n)                                                                                         \
+    {                                                                                                        \
+        CANON_ARG_VECTOR_IN, n, 0                                                                            \
+    }
+#define VECTOR_RESULT(n)                                                                                     \
+    {                                                                                                        \
+        CANON_ARG_VECTOR_RESULT, n, 0                                                                        \
+    }
+#define SETS(n)                                                                                              \
+    {                                                                                                        \
+        CANON_ARG_SETS, n, 0                                                                                 \
+    }
 
 #define ROW(call, kind, ...) [SYS_##call] = {#call, CANON_CALL_##kind, 0, {__VA_ARGS__}}
 /* Of which it does not matter what other threads have done before. */
 #define ASKS(call, ...) [SYS_##call] = {#call, CANON_CALL_RECORDABLE, CANON_CALL_ASKS, {__VA_ARGS__}}
 #define BLOCKS(call, kind, ...) [SYS_##call] = {#call, CANON_CALL_##kind, CANON_CALL_BLOCKS, {__VA_ARGS__}}
 /* What is left to sleep comes out of a call that was interrupted. */
-#define SLEEPS(call, kind, ...) [SYS_##call] = {#call, CANON_CALL_##kind, CANON_CALL_BLOCKS | CANON_CALL_ASKS | CANON_CALL_FAILS_OUT, {__VA_ARGS__}}
+#define SLEEPS(call, kind, ...)                                                                              \
+    [SYS_##call] = {                                                                                         \
+        #call, CANON_CALL_##kind, CANON_CALL_BLOCKS | CANON_CALL_ASKS | CANON_CALL_FAILS_OUT, {__VA_ARGS__}}
 
 enum {
     STAT = 144,

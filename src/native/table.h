@@ -20,19 +20,20 @@ enum canon_call_class {
 
 enum canon_arg_kind {
     CANON_ARG_NONE = 0,
-    CANON_ARG_POINTER,  /* not looked at */
-    CANON_ARG_INT,      /* 32 bits that go in: descriptors, flags */
-    CANON_ARG_CLOCK,    /* a clock; those of threads are numbers that the kernel has made */
-    CANON_ARG_LONG,     /* 64 bits that go in: sizes, offsets */
-    CANON_ARG_PATH,     /* text that goes in */
-    CANON_ARG_IN,       /* bytes that go in: `size` of them, or as many as argument `other` says */
-    CANON_ARG_ADDRESS,  /* a socket's address that goes in: as many bytes as argument `other` says */
-    CANON_ARG_EPOLL,    /* a struct epoll_event that goes in, unless argument 1 says that none is needed */
-    CANON_ARG_LOCK,     /* a struct flock that goes in */
-    CANON_ARG_OUT,      /* bytes that come out: `size` for each of argument `other`, or in all */
-    CANON_ARG_RESULT,   /* bytes that come out: `size` for each of the result, which is at most argument `other` */
-    CANON_ARG_VARYING,  /* bytes that come out: as many as the number that argument `other` points at */
-    CANON_ARG_LENGTH,   /* that number: goes in and comes out */
+    CANON_ARG_POINTER, /* not looked at */
+    CANON_ARG_INT,     /* 32 bits that go in: descriptors, flags */
+    CANON_ARG_CLOCK,   /* a clock; those of threads are numbers that the kernel has made */
+    CANON_ARG_LONG,    /* 64 bits that go in: sizes, offsets */
+    CANON_ARG_PATH,    /* text that goes in */
+    CANON_ARG_IN,      /* bytes that go in: `size` of them, or as many as argument `other` says */
+    CANON_ARG_ADDRESS, /* a socket's address that goes in: as many bytes as argument `other` says */
+    CANON_ARG_EPOLL,   /* a struct epoll_event that goes in, unless argument 1 says that none is needed */
+    CANON_ARG_LOCK,    /* a struct flock that goes in */
+    CANON_ARG_OUT,     /* bytes that come out: `size` for each of argument `other`, or in all */
+    CANON_ARG_RESULT, /* bytes that come out: `size` for each of the result, which is at most argument `other`
+                       */
+    CANON_ARG_VARYING, /* bytes that come out: as many as the number that argument `other` points at */
+    CANON_ARG_LENGTH,  /* that number: goes in and comes out */
     CANON_ARG_VECTOR_IN /* an iovec of `other` entries that goes in */,
     CANON_ARG_VECTOR_RESULT, /* an iovec whose buffers are filled with `result` bytes */
     CANON_ARG_SETS,          /* an fd_set of as many bits as argument `other` says; in and out */

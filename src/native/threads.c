@@ -1,10 +1,11 @@
 /*
  * threads.c: see threads.h.
  *
- * A thread's strand is its parent's and the number of the child. Its stack is in a slot of canon's own: libc keeps
- * stacks of threads that have ended for others, as soon as the kernel says so, which nobody can foresee. Which slot a
- * thread gets is in the trace. No thread is really detached: who detached it or it itself would free what libc has for
- * it, depending on who is first. A detached thread is joined when its slot is used again.
+ * A thread's strand is its parent's and the number of the child. Its stack is in a slot of canon's own: libc
+ * keeps stacks of threads that have ended for others, as soon as the kernel says so, which nobody can
+ * foresee. Which slot a thread gets is in the trace. No thread is really detached: who detached it or it
+ * itself would free what libc has for it, depending on who is first. A detached thread is joined when its
+ * slot is used again.
  *
  *   slot:  FREE -> USED -> ENDED -> FREE (joined)
  *                              `--> LEFT -> USED (detached: joined when the slot is used again)
@@ -30,7 +31,7 @@
 
 enum {
     SLOTS = CANON_LANE_COUNT,
-    OWN_STACK = 128 << 10,     /* more than the program has asked for, for canon's own code */
+    OWN_STACK = 128 << 10, /* more than the program has asked for, for canon's own code */
     DEFAULT_STACK = 8 << 20,
     GUARD = 4096,
 };
@@ -239,15 +240,15 @@ static void create_inside(void *argument)
     if (canon_call_begin(self, "pthread_create", &slot))
         canon_call_end(self, "pthread_create");
     start->slot = (int)slot;
-    call->result = slot > 0 && slot < SLOTS ? create_in(&slots[slot], call->thread, call->attributes, start)
-                                            : EAGAIN;
+    call->result =
+        slot > 0 && slot < SLOTS ? create_in(&slots[slot], call->thread, call->attributes, start) : EAGAIN;
     canon_touch_end(self, &threads_word);
     if (call->result)
         canon_arena_put(start);
 }
 
-CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                                void *(*routine)(void *), void *argument)
+CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                void *argument)
 {
     struct canon_self *self = &canon_self;
     if (!canon_native_looks(self))
@@ -391,7 +392,8 @@ CANON_EXPORT int pthread_cancel(pthread_t thread)
     if (!canon_ordered(self))
         return canon_reals.pthread_cancel(thread);
     int error = canon_native_enter(self);
-    canon_role_note(CANON_NOTE_LIMIT, "pthread_cancel: where the thread was when it ended is not in the trace");
+    canon_role_note(CANON_NOTE_LIMIT,
+                    "pthread_cancel: where the thread was when it ended is not in the trace");
     canon_touch(self, &threads_word);
     int result = canon_reals.pthread_cancel(thread);
     canon_native_leave(self, error);
@@ -415,7 +417,8 @@ CANON_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
     return result;
 }
 
-/* ---- keys of thread-specific data: which number is free depends on all threads -------------------------- */
+/* ---- keys of thread-specific data: which number is free depends on all threads --------------------------
+ */
 
 CANON_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {

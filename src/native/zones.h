@@ -1,6 +1,6 @@
 /*
- * zones.h: which addresses are whose. Fixed, so that what the runtime needs, which differs between recording and
- * replaying, does not move what the program gets.
+ * zones.h: which addresses are whose. Fixed, so that what the runtime needs, which differs between recording
+ * and replaying, does not move what the program gets.
  *
  *   0x0555...   the program                     0x5100 0000 0000  stacks of threads, 256 MiB each
  *   0x1000 0000 0000  heaps, 16 GiB a lane      0x6000 0000 0000  canon's own

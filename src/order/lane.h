@@ -71,7 +71,8 @@ struct canon_lane {
 /* Before any strand is opened. `enforced`: whether a replay waits; otherwise it only reads the edges. */
 int canon_order_start(bool enforced);
 
-/* Replay, for tests: strands are late at some edges, by chance; NULL: none is. Without a call CANON_TEST_DELAYS says it. */
+/* Replay, for tests: strands are late at some edges, by chance; NULL: none is. Without a call
+ * CANON_TEST_DELAYS says it. */
 void canon_order_delay(const char *seed);
 
 /* A strand begins or ends. NULL: it has no order (replay: it had none in the recording). */

@@ -1,6 +1,6 @@
 /*
- * decode_lengths.c: reads lines of hexadecimal bytes, one instruction each, and fails if canon's decoder gives one
- * another length. native_code.sh feeds it with what objdump says of libc.
+ * decode_lengths.c: reads lines of hexadecimal bytes, one instruction each, and fails if canon's decoder
+ * gives one another length. native_code.sh feeds it with what objdump says of libc.
  */
 #include "native/decode.h"
 

@@ -1,4 +1,5 @@
-/* test_native_decode.c: lengths of instructions, and what moving them takes. unit.native_code has all of libc's. */
+/* test_native_decode.c: lengths of instructions, and what moving them takes. unit.native_code has all of
+ * libc's. */
 #include "native/decode.h"
 
 #include "support.h"

@@ -24,7 +24,7 @@ static void little_is_wasted(void **state)
 static void blocks_are_aligned(void **state)
 {
     (void)state;
-    for (int class = 1; class <= canon_heap_class(CANON_HEAP_LARGEST); class++)
+    for (int class = 1; class <= canon_heap_class(CANON_HEAP_LARGEST); class ++)
         assert_int_equal(canon_heap_class_size(class) % 16, 0);
 }
 

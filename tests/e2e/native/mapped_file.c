@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     memcpy(memory, file, (size_t)about.st_size);
     file[0] = '*';
     memory = mremap(memory, 1 << 20, 1 << 26, MREMAP_MAYMOVE);
-    printf("%p %p %.*s%.*s", (void *)file, (void *)memory, (int)about.st_size, file, (int)about.st_size, memory);
+    printf("%p %p %.*s%.*s", (void *)file, (void *)memory, (int)about.st_size, file, (int)about.st_size,
+           memory);
     return munmap(file, (size_t)about.st_size);
 }
