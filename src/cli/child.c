@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,7 +60,7 @@ const char *canon_home(void)
 
 bool canon_libraries_present(void)
 {
-    static const char *const NAMES[] = {CANON_LIB_LAUNCH, CANON_LIB_JVM};
+    static const char *const NAMES[] = {CANON_LIB_LAUNCH, CANON_LIB_JVM, CANON_LIB_NATIVE};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
         char path[PATH_MAX + 32];
         snprintf(path, sizeof path, "%s/%s", canon_home(), NAMES[i]);
@@ -70,10 +72,30 @@ bool canon_libraries_present(void)
     return true;
 }
 
+/* What decides where the kernel puts the program's memory. */
+static void fix_addresses(const struct canon_child *child)
+{
+    struct rlimit limit;
+    if (personality(ADDR_NO_RANDOMIZE) < 0) {
+        canon_say("the system does not permit fixed addresses (personality): %s; native programs cannot be "
+                  "recorded",
+                  strerror(errno));
+        _exit(CANON_EXIT_FAILURE);
+    }
+    if (child->stack_limit && getrlimit(RLIMIT_STACK, &limit) == 0) {
+        limit.rlim_cur = strtoull(child->stack_limit, NULL, 10);
+        if (setrlimit(RLIMIT_STACK, &limit))
+            canon_say("note: the limit of the stack cannot be set to %s as in the recording",
+                      child->stack_limit);
+    }
+}
+
 static _Noreturn void become(const struct canon_child *child, const sigset_t *mask)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
     environ = child->environment;
+    if (child->fixed_addresses)
+        fix_addresses(child);
     if (child->executable)
         execv(child->executable, child->argv);
     else

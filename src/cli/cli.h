@@ -94,8 +94,10 @@ bool canon_libraries_present(void);
 struct canon_child {
     char **argv;
     char **environment;
-    const char *executable; /* NULL: search argv[0] in PATH */
-    void (*tick)(void *);   /* called a few times a second while it runs; may be NULL */
+    const char *executable;  /* NULL: search argv[0] in PATH */
+    bool fixed_addresses;    /* its memory lies where it lay the last time */
+    const char *stack_limit; /* bytes, decimal; NULL: as it is */
+    void (*tick)(void *);    /* called a few times a second while it runs; may be NULL */
     void *tick_argument;
 };
 

@@ -164,8 +164,13 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     const char *pid = canon_process_text(process, CANON_PROCESS_PID);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
     printf("part %d: process %s\n", number, pid ? pid : "?");
-    printf("  launcher: %s\n", launcher ? launcher : "?");
-    printf("  JVM: %s (%s)\n", version ? version : "?", library ? library : "?");
+    const char *kind = canon_process_text(process, CANON_PROCESS_KIND);
+    if (kind && strcmp(kind, "native") == 0) {
+        printf("  native program: %s\n", launcher ? launcher : "?");
+    } else {
+        printf("  launcher: %s\n", launcher ? launcher : "?");
+        printf("  JVM: %s (%s)\n", version ? version : "?", library ? library : "?");
+    }
     printf("  arguments:");
     for (size_t i = 0; i < process->count; i++)
         if (process->entries[i].item == CANON_PROCESS_ARGUMENTS)

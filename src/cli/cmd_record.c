@@ -3,6 +3,7 @@
  */
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "launch/protocol.h"
 
 #include <errno.h>
@@ -137,6 +138,45 @@ static char **recording_environment(const char *trace, const struct canon_words 
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 
+/* What --kind says; the program is looked at if it says nothing. False: said what is wrong. */
+static bool is_native(const char *kind, const char *command, struct canon_program *program, bool *native)
+{
+    canon_program_look(command, program);
+    if (kind && strcmp(kind, "java") != 0 && strcmp(kind, "native") != 0) {
+        canon_say("--kind=%s: there are java and native", kind);
+        return false;
+    }
+    *native = kind ? strcmp(kind, "native") == 0
+                   : program->kind == CANON_PROGRAM_NATIVE || program->kind == CANON_PROGRAM_REFUSED ||
+                         *program->interpreter;
+    if (*native && program->kind == CANON_PROGRAM_REFUSED) {
+        canon_say("%s cannot be recorded: %s", command, program->refusal);
+        return false;
+    }
+    return true;
+}
+
+/* A native program is started by its path; a script by its interpreter, of which it is an argument. */
+static void prepare_native(struct canon_child *child, struct canon_program *program, int argc)
+{
+    child->fixed_addresses = true;
+    child->executable = program->kind == CANON_PROGRAM_MISSING ? NULL : program->path;
+    if (!*program->interpreter)
+        return;
+    char **longer = calloc((size_t)argc + 4, sizeof *longer);
+    if (!longer)
+        abort();
+    int n = 0;
+    longer[n++] = program->interpreter;
+    if (*program->interpreter_option)
+        longer[n++] = program->interpreter_option;
+    longer[n++] = program->path;
+    for (int i = 1; i < argc; i++)
+        longer[n++] = child->argv[i];
+    child->argv = longer;
+    child->executable = program->interpreter;
+}
+
 /* Ends as the recorded program did. */
 static int end_like(int status)
 {
@@ -161,20 +201,35 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL;
-    bool help = false, heap_digest = false;
+    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL;
+    bool help = false, heap_digest = false, native;
+    struct canon_program program;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},         {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},  {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
-        {"--preempt", NULL, &preempt, NULL}, {0},
+        {"-o", NULL, &output, NULL},
+        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},
+        {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},
+        {"--heap-digest", &heap_digest, NULL, NULL},
+        {"--preempt", NULL, &preempt, NULL},
+        {"--kind", NULL, &kind, NULL},
+        {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
     if (!are_natives(&natives) || !are_racy(&racy) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
+    if (!is_native(kind, argv[first], &program, &native))
+        return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+    if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
+        canon_say(
+            "%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
+            "programs",
+            argv[first]);
+        return CANON_EXIT_USAGE;
+    }
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
     default_name(argv[first], name, sizeof name);
@@ -189,9 +244,13 @@ int canon_cmd_record(int argc, char **argv)
     if (!canon_libraries_present() || canon_trace_create(&info))
         return CANON_EXIT_FAILURE;
 
-    struct canon_child child = {.argv = argv + first,
-                                .environment =
-                                    recording_environment(info.path, &natives, &racy, order, heap_digest)};
+    struct canon_child child = {.argv = argv + first};
+    child.environment = native ? canon_native_environment(environ, "record", info.path, NULL)
+                               : recording_environment(info.path, &natives, &racy, order, heap_digest);
+    if (!child.environment)
+        return CANON_EXIT_FAILURE;
+    if (native)
+        prepare_native(&child, &program, argc - first);
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;
@@ -202,6 +261,8 @@ int canon_cmd_record(int argc, char **argv)
     if (canon_trace_save(&info) && errno != ENOSPC && errno != EDQUOT)
         canon_say("cannot write %s/meta.json: %s; the trace is incomplete", info.path, strerror(errno));
     if (!part_count(info.path))
-        canon_say("%s started no JVM that canon could reach; nothing was recorded", argv[first]);
+        canon_say(native ? "%s could not be reached; nothing was recorded"
+                         : "%s started no JVM that canon could reach; nothing was recorded",
+                  argv[first]);
     return end_like(status);
 }

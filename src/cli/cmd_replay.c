@@ -4,6 +4,7 @@
  */
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "launch/protocol.h"
 #include "role/watch.h"
 
@@ -20,7 +21,7 @@ struct replay {
     struct canon_process process;
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
-    bool quiet, check, races;
+    bool quiet, check, races, native;
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
     int ticks;
@@ -39,6 +40,8 @@ static char *agent_options(const struct replay *replay)
     const char *order = getenv("CANON_TEST_ORDER");
     if (order && strcmp(order, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNORDERED, "");
+    if (replay->native && getenv("CANON_TEST_DELAYS"))
+        options = canon_agent_option(options, CANON_OPTION_DELAYS, getenv("CANON_TEST_DELAYS"));
     if (replay->watch)
         options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
     for (size_t i = 0; i < replay->process.count; i++)
@@ -55,6 +58,8 @@ static char **replay_environment(const struct replay *replay)
 {
     int count;
     char **all = canon_process_list(&replay->process, CANON_PROCESS_ENVIRONMENT, &count);
+    if (replay->native)
+        return canon_native_environment(all, "replay", replay->part, agent_options(replay));
     const char *preload = "";
     for (int i = 0; i < count; i++)
         if (strncmp(all[i], "LD_PRELOAD=", 11) == 0)
@@ -114,6 +119,11 @@ static int find_launcher(struct replay *replay, const char *java_home)
         snprintf(replay->executable, sizeof replay->executable, "%s", recorded ? recorded : "");
     if (access(replay->executable, X_OK) == 0)
         return 0;
+    if (replay->native) {
+        canon_say("%s: %s; a replay needs the program that was recorded", replay->executable,
+                  strerror(errno));
+        return -1;
+    }
     canon_say("%s: %s; it was recorded with that JDK: install it, or give one of the same version with "
               "--java-home",
               replay->executable, strerror(errno));
@@ -245,7 +255,14 @@ int canon_cmd_replay(int argc, char **argv)
         canon_say("%s", problem);
         return CANON_EXIT_FAILURE;
     }
-    if (!canon_libraries_present() || find_launcher(&replay, java_home) || check_jdk(&replay))
+    const char *kind = canon_process_text(&replay.process, CANON_PROCESS_KIND);
+    replay.native = kind && strcmp(kind, "native") == 0;
+    if (replay.native && (replay.races || java_home)) {
+        canon_say("a native program was recorded: --races and --java-home are for Java programs");
+        return CANON_EXIT_USAGE;
+    }
+    if (!canon_libraries_present() || find_launcher(&replay, java_home) ||
+        (!replay.native && check_jdk(&replay)))
         return CANON_EXIT_FAILURE;
     replay.watch = canon_watch_make(replay.watch_path, sizeof replay.watch_path);
     int count, status;
@@ -253,10 +270,14 @@ int canon_cmd_replay(int argc, char **argv)
     if (!count)
         arguments[0] = replay.executable;
     struct canon_child child = {
-        .argv = (char *[]){arguments[0], NULL},
+        .argv = replay.native ? arguments : (char *[]){arguments[0], NULL},
         .executable = replay.executable,
         .environment = replay_environment(&replay),
+        .fixed_addresses = replay.native,
+        .stack_limit = canon_process_text(&replay.process, CANON_PROCESS_STACK_LIMIT),
     };
+    if (!child.environment)
+        return CANON_EXIT_FAILURE;
     if (run(&replay, &child, &status))
         return status;
     if (!replay.quiet)

@@ -8,7 +8,8 @@
 
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
-     "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]... CMD...",
+     "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]...\n"
+     "        [--kind=java|native] CMD...",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--races] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},

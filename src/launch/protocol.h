@@ -21,6 +21,7 @@
 #define CANON_OPTION_ORDER "order="          /* how the order of threads is kept: see below */
 #define CANON_OPTION_UNORDERED "unordered"   /* replay, for tests: let threads run as they like */
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
+#define CANON_OPTION_DELAYS "delays="        /* replay of native programs, for tests: be late at edges */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
 #define CANON_OPTION_RACES "races"           /* replay: look for data races */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
@@ -44,6 +45,17 @@ struct canon_image_calls {
 typedef bool (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
 
+/*
+ * To the preload library of native programs: one variable, "mode SEP trace SEP options SEP preload SEP", with
+ * "-" for what is empty, padded with blanks so that it takes as much of the stack when replaying as it took
+ * when recording. LD_PRELOAD is padded, too, with colons.
+ */
+#define CANON_ENV_NATIVE "CANON_NATIVE"
+#define CANON_NATIVE_SEPARATOR "\x1f"
+#define CANON_NATIVE_NOTHING "-"
+enum { CANON_NATIVE_SIZE = 8000, CANON_NATIVE_PRELOAD_SIZE = 4096 };
+
+#define CANON_LIB_NATIVE "libcanon-native.so"
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"
 

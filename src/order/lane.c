@@ -297,20 +297,23 @@ void canon_lane_await_seen(struct canon_lane *lane, int other)
     canon_clock_follow(lane, &lanes[other], lane->seen[other]);
 }
 
-/* Replay, for tests: CANON_TEST_DELAYS=SEED makes strands late, by up to a millisecond, at one edge in eight.
- */
+/* Replay, for tests: makes strands late, by up to a millisecond, at one edge in eight. */
+static _Atomic uint64_t delay_seed;
+static _Atomic int delays_wanted = -1;
+
+void canon_order_delay(const char *seed)
+{
+    delay_seed = seed ? strtoull(seed, NULL, 10) : 0;
+    delays_wanted = seed != NULL;
+}
+
 static void delay(const struct canon_lane *lane)
 {
-    static _Atomic uint64_t seed;
-    static _Atomic int wanted = -1;
-    if (wanted < 0) {
-        const char *text = getenv("CANON_TEST_DELAYS");
-        seed = text ? strtoull(text, NULL, 10) : 0;
-        wanted = text != NULL;
-    }
-    if (!wanted)
+    if (delays_wanted < 0)
+        canon_order_delay(getenv("CANON_TEST_DELAYS"));
+    if (!delays_wanted)
         return;
-    uint64_t draw = (atomic_fetch_add(&seed, 1) + (uint64_t)lane->number) * 0x9e3779b97f4a7c15u >> 32;
+    uint64_t draw = (atomic_fetch_add(&delay_seed, 1) + (uint64_t)lane->number) * 0x9e3779b97f4a7c15u >> 32;
     if (draw % 8 == 0)
         nanosleep(&(struct timespec){.tv_nsec = (long)(draw / 8 % 1000000)}, NULL);
 }

@@ -73,6 +73,10 @@ struct canon_lane {
 /* Before any strand is opened. `enforced`: whether a replay waits; otherwise it only reads the edges. */
 int canon_order_start(bool enforced);
 
+/* Replay, for tests: strands are late at some edges, by chance; NULL: none is. Without a call
+ * CANON_TEST_DELAYS says it. */
+void canon_order_delay(const char *seed);
+
 /* A strand begins or ends. NULL: it has no order (replay: it had none in the recording). */
 struct canon_lane *canon_lane_open(struct canon_strand *strand);
 /* Closes the strand, then its lane. `lane` may be NULL. */

@@ -125,7 +125,7 @@ enum canon_note {
 
 /* What strand "process" tells of how the process was started; payload: NUL-separated strings. */
 #define CANON_PROCESS_ITEMS(X)                                                                               \
-    X(KIND, 1, "kind") /* "java" */                                                                          \
+    X(KIND, 1, "kind") /* "java" or "native" */                                                              \
     X(PID, 2, "pid")                                                                                         \
     X(EXECUTABLE, 3, "executable") /* the launcher */                                                        \
     X(ARGUMENTS, 4, "arguments")   /* of the launcher, argument files expanded */                            \
@@ -144,7 +144,10 @@ enum canon_note {
     X(RACY, 17, "racy")           /* place that is ordered as if it were volatile */                         \
     X(HEAP_DIGEST, 18, "heap-digest") /* strand "heap": digest, objects: see docs/trace-format.md */         \
     X(HEAP_CLASS, 19, "heap-class")   /* likewise, of one class */                                           \
-    X(PLACE, 20, "place")             /* like "racy": all that were in force */
+    X(PLACE, 20, "place")             /* like "racy": all that were in force */                              \
+    X(STACK_LIMIT, 21, "stack-limit") /* native: bytes */                                                    \
+    X(RANDOM, 22, "random")           /* native: AT_RANDOM, 16 bytes in hexadecimal */                       \
+    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

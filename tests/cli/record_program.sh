@@ -19,13 +19,13 @@ mkdir directory
 run "$canon" record -o directory.trace -- ./directory
 expect_status 126
 
-shows "a program that is not Java"
-run "$canon" record -o true.trace -- true
+shows "a program that is said to be Java, and is not"
+run "$canon" record --kind=java -o true.trace -- true
 expect_status 0
 expect_no_out
 expect_err "nothing was recorded"
 expect_one_line
-run "$canon" record -o false.trace -- false
+run "$canon" record --kind=java -o false.trace -- false
 expect_status 1
 run "$canon" replay true.trace
 expect_failure "holds no program"

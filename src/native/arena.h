@@ -1,0 +1,20 @@
+/*
+ * arena.h: memory of the runtime's own, apart from the program's heap. Thread-safe; also in signal handlers
+ * that interrupt the program, but not those that interrupt the runtime.
+ */
+#ifndef CANON_NATIVE_ARENA_H
+#define CANON_NATIVE_ARENA_H
+
+#include <stddef.h>
+
+void *canon_arena_get(size_t size);
+void canon_arena_put(void *memory);
+size_t canon_arena_size(const void *memory);
+/* A place for a mapping of the runtime's. */
+void *canon_arena_place(size_t size);
+
+/* A lock that is held for moments. */
+void canon_spin_lock(_Atomic int *lock);
+void canon_spin_unlock(_Atomic int *lock);
+
+#endif

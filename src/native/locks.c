@@ -1,0 +1,241 @@
+/*
+ * locks.c: what else threads wait for each other with: read-write locks, spin locks, barriers, semaphores.
+ * All of them keep their last touch in a word of canon_word_of. As with mutexes, a replay only keeps the
+ * order.
+ */
+#include "native/ordered.h"
+#include "native/reals.h"
+#include "native/signals.h"
+#include "native/stack.h"
+
+/* ---- the pattern --------------------------------------------------------------------------------------- */
+
+/* What each of them does really; an error number. */
+struct attempt {
+    int (*perform)(const struct attempt *attempt);
+    void *thing;
+    union {
+        int (*plain)(void *);
+        int (*timed)(void *, const struct timespec *);
+        int (*clocked)(void *, clockid_t, const struct timespec *);
+    };
+    clockid_t clock;
+    const struct timespec *until;
+    int result;
+};
+
+/* Does it, or runs `ordered` in its place, on canon's own stack. */
+static int attempt_by(struct attempt *attempt, void (*ordered)(void *))
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return attempt->perform(attempt);
+    int error = canon_native_enter(self);
+    canon_stack_call(ordered, attempt);
+    canon_native_leave(self, error);
+    return attempt->result;
+}
+
+static void take_ordered(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct attempt *attempt = argument;
+    struct canon_word *word = canon_word_of(attempt->thing);
+    int result = 0;
+    canon_signals_wait_begins(self);
+    if (!canon_native_replays())
+        result = attempt->perform(attempt);
+    canon_signals_wait_ended(self);
+    canon_touch_begin(self, word);
+    if (canon_native_replays())
+        canon_due_get(self, &result);
+    else if (result)
+        canon_due_put(self, result);
+    canon_touch_end(self, word);
+    attempt->result = result;
+}
+
+static void give_ordered(void *argument)
+{
+    struct attempt *attempt = argument;
+    canon_touch(&canon_self, canon_word_of(attempt->thing));
+    attempt->result = canon_native_replays() ? 0 : attempt->perform(attempt);
+}
+
+/* Takes something: the operation is done when it has it, or has failed. */
+static int take(struct attempt *attempt)
+{
+    return attempt_by(attempt, take_ordered);
+}
+
+/* Lets go of something: the operation is done before anybody can have it. */
+static int give(struct attempt *attempt)
+{
+    return attempt_by(attempt, give_ordered);
+}
+
+static int perform_plain(const struct attempt *attempt)
+{
+    return attempt->plain(attempt->thing);
+}
+
+static int perform_timed(const struct attempt *attempt)
+{
+    return attempt->timed(attempt->thing, attempt->until);
+}
+
+static int perform_clocked(const struct attempt *attempt)
+{
+    return attempt->clocked(attempt->thing, attempt->clock, attempt->until);
+}
+
+#define PLAIN(way, name, type)                                                                               \
+    CANON_EXPORT int name(type *thing)                                                                       \
+    {                                                                                                        \
+        return way(&(struct attempt){                                                                        \
+            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL, 0});        \
+    }
+#define TIMED(way, name, type)                                                                               \
+    CANON_EXPORT int name(type *thing, const struct timespec *until)                                         \
+    {                                                                                                        \
+        return way(&(struct attempt){perform_timed,                                                          \
+                                     (void *)thing,                                                          \
+                                     {.timed = (int (*)(void *, const struct timespec *))canon_reals.name},  \
+                                     0,                                                                      \
+                                     until,                                                                  \
+                                     0});                                                                    \
+    }
+#define CLOCKED(way, name, type)                                                                             \
+    CANON_EXPORT int name(type *thing, clockid_t clock, const struct timespec *until)                        \
+    {                                                                                                        \
+        return way(&(struct attempt){                                                                        \
+            perform_clocked,                                                                                 \
+            (void *)thing,                                                                                   \
+            {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name},              \
+            clock,                                                                                           \
+            until,                                                                                           \
+            0});                                                                                             \
+    }
+
+PLAIN(take, pthread_rwlock_rdlock, pthread_rwlock_t)
+PLAIN(take, pthread_rwlock_tryrdlock, pthread_rwlock_t)
+TIMED(take, pthread_rwlock_timedrdlock, pthread_rwlock_t)
+CLOCKED(take, pthread_rwlock_clockrdlock, pthread_rwlock_t)
+PLAIN(take, pthread_rwlock_wrlock, pthread_rwlock_t)
+PLAIN(take, pthread_rwlock_trywrlock, pthread_rwlock_t)
+TIMED(take, pthread_rwlock_timedwrlock, pthread_rwlock_t)
+CLOCKED(take, pthread_rwlock_clockwrlock, pthread_rwlock_t)
+PLAIN(give, pthread_rwlock_unlock, pthread_rwlock_t)
+PLAIN(take, pthread_spin_lock, pthread_spinlock_t)
+PLAIN(take, pthread_spin_trylock, pthread_spinlock_t)
+PLAIN(give, pthread_spin_unlock, pthread_spinlock_t)
+
+/* ---- barriers ------------------------------------------------------------------------------------------ */
+
+static void arrive(void *barrier)
+{
+    canon_touch(&canon_self, canon_word_of(barrier));
+}
+
+/* Arriving is an operation, and leaving, which comes after all arrivals. */
+CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    struct canon_self *self = &canon_self;
+    if (canon_ordered(self)) {
+        int error = canon_native_enter(self);
+        canon_stack_call(arrive, barrier);
+        canon_native_leave(self, error);
+    }
+    return take(&(struct attempt){
+        perform_plain, barrier, {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait}, 0, NULL, 0});
+}
+
+CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
+{
+    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+}
+
+/* ---- semaphores: errors are in errno ------------------------------------------------------------------- */
+
+static int by_errno(int result)
+{
+    if (!result)
+        return 0;
+    errno = result;
+    return -1;
+}
+
+static int perform_sem(const struct attempt *attempt)
+{
+    return attempt->plain(attempt->thing) ? errno : 0;
+}
+
+static int perform_sem_timed(const struct attempt *attempt)
+{
+    return attempt->timed(attempt->thing, attempt->until) ? errno : 0;
+}
+
+static int perform_sem_clocked(const struct attempt *attempt)
+{
+    return attempt->clocked(attempt->thing, attempt->clock, attempt->until) ? errno : 0;
+}
+
+CANON_EXPORT int sem_wait(sem_t *sem)
+{
+    return by_errno(take(
+        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
+}
+
+CANON_EXPORT int sem_trywait(sem_t *sem)
+{
+    return by_errno(take(&(struct attempt){
+        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL, 0}));
+}
+
+CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
+{
+    return by_errno(
+        take(&(struct attempt){perform_sem_timed,
+                               sem,
+                               {.timed = (int (*)(void *, const struct timespec *))canon_reals.sem_timedwait},
+                               0,
+                               until,
+                               0}));
+}
+
+CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+    return by_errno(take(&(struct attempt){
+        perform_sem_clocked,
+        sem,
+        {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.sem_clockwait},
+        clock,
+        until,
+        0}));
+}
+
+CANON_EXPORT int sem_post(sem_t *sem)
+{
+    return by_errno(give(
+        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
+}
+
+/* How many there are depends on what all threads have done: it is an input like others. */
+CANON_EXPORT int sem_getvalue(sem_t *sem, int *value)
+{
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered(self))
+        return canon_reals.sem_getvalue(sem, value);
+    int error = canon_native_enter(self);
+    long now = 0;
+    canon_touch(self, canon_word_of(sem));
+    if (!canon_native_replays()) {
+        canon_reals.sem_getvalue(sem, value);
+        now = *value;
+    }
+    if (canon_call_begin(self, "sem_getvalue", &now))
+        canon_call_end(self, "sem_getvalue");
+    *value = (int)now;
+    canon_native_leave(self, error);
+    return 0;
+}

@@ -1,0 +1,52 @@
+/*
+ * ordered.h: operations: what native threads do to each other, on the lanes of order/lane.h.
+ *
+ * What is touched has a word that says who touched it last. A word of a mutex lies in the mutex, and is
+ * protected by it; others are found by address, and have a lock.
+ */
+#ifndef CANON_NATIVE_ORDERED_H
+#define CANON_NATIVE_ORDERED_H
+
+#include "native/native.h"
+
+struct canon_word {
+    _Atomic int lock;
+    int lane;
+    int64_t count;
+};
+
+/* Whether the thread's operations count. */
+static inline bool canon_ordered(const struct canon_self *self)
+{
+    return self->counts && !self->inside;
+}
+
+/* The same for who is inside, on the way of something that is recorded. */
+static inline bool canon_has_order(const struct canon_self *self)
+{
+    return self->counts;
+}
+
+/* The word of something; others may share it, which orders more than is needed. */
+struct canon_word *canon_word_of(const void *thing);
+
+/*
+ * An operation on what has this word: alone between begin and end. The thread is inside. A replay waits in
+ * begin until it is its turn.
+ */
+void canon_touch_begin(struct canon_self *self, struct canon_word *word);
+void canon_touch_end(struct canon_self *self, struct canon_word *word);
+void canon_touch(struct canon_self *self, struct canon_word *word);
+/* An operation that comes after the last touch, and is none itself. */
+void canon_follow(struct canon_self *self, struct canon_word *word);
+
+/*
+ * The operation that comes next does not end as it usually would: recorder, before that operation ends.
+ * Replayer: begin has found it: whether, and how.
+ */
+void canon_due_put(struct canon_self *self, int result);
+bool canon_due_get(struct canon_self *self, int *result);
+/* Once, at the start. */
+void canon_due_start(void);
+
+#endif

@@ -1,0 +1,442 @@
+/*
+ * patch.c: system-call instructions are replaced by jumps to trampolines.
+ *
+ * The instruction has two bytes and a jump takes five, so neighbours go along: instructions in front of it
+ * (nearly always `mov $number, %eax`, which has five bytes itself) or behind it. They are run in the
+ * trampoline.
+ *
+ *     mov $1, %eax                       jmp trampoline                 mov $1, %eax
+ *     syscall                  ->        int3, int3         with        lea -128(%rsp), %rsp
+ *     cmp $-4095, %rax                   cmp $-4095, %rax               mov $origin, %r11d; call entry
+ *                                                                       lea 128(%rsp), %rsp; jmp back
+ *
+ * No byte of a window may be jumped to, but the first: all direct jumps of the object are looked at
+ * beforehand. clone and vfork return twice, the second time with nothing on the stack: their trampolines have
+ * the instruction itself, and call canon before and after.
+ */
+#include "native/patch.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "native/decode.h"
+#include "native/native.h"
+
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+enum {
+    NEIGHBOURS = 6,       /* instructions in front that are remembered */
+    WINDOW_MIN = 5,       /* bytes of a jump */
+    WINDOW_MOST = 24,     /* and of what is moved */
+    TRAMPOLINE_MOST = 192 /* bytes */
+};
+
+struct window {
+    const uint8_t *from, *to; /* bytes that are replaced */
+    const uint8_t *site;      /* the system-call instruction in them */
+};
+
+struct object {
+    const uint8_t *from, *to; /* its code */
+    uint8_t *targets;         /* one bit a byte: something jumps there */
+    enum canon_origin origin;
+    uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
+};
+
+/* The latest instructions, each directly behind the one before. */
+struct neighbours {
+    struct {
+        const uint8_t *at;
+        struct canon_insn insn;
+    } last[NEIGHBOURS];
+    int count;
+};
+
+static unsigned missed, rewritten;
+
+unsigned canon_patch_missed(void)
+{
+    return missed;
+}
+
+static bool is_target(const struct object *object, const uint8_t *at)
+{
+    size_t offset = (size_t)(at - object->from);
+    return object->targets[offset / 8] >> offset % 8 & 1;
+}
+
+static void note_target(struct object *object, const uint8_t *at, const struct canon_insn *insn)
+{
+    const uint8_t *target = at + insn->target;
+    if (!insn->has_target || target < object->from || target >= object->to)
+        return;
+    size_t offset = (size_t)(target - object->from);
+    object->targets[offset / 8] |= (uint8_t)(1 << offset % 8);
+}
+
+/* ---- which bytes --------------------------------------------------------------------------------------- */
+
+static bool is_movable(const struct canon_insn *insn)
+{
+    return insn->kind == CANON_INSN_PLAIN || insn->kind == CANON_INSN_RIP;
+}
+
+/* Instructions in front of the site. */
+static bool window_before(const struct object *object, const struct neighbours *before, struct window *window)
+{
+    window->to = window->site + 2;
+    if (is_target(object, window->site))
+        return false;
+    for (int i = before->count; i-- > 0;) {
+        window->from = before->last[i].at;
+        if (!is_movable(&before->last[i].insn))
+            return false;
+        if (window->to - window->from >= WINDOW_MIN)
+            return true;
+        if (is_target(object, window->from))
+            return false;
+    }
+    return false;
+}
+
+/* Instructions behind it; after a return, what fills the gap up to the next function will do. */
+static bool window_behind(const struct object *object, struct window *window)
+{
+    bool over = false;
+    window->from = window->site;
+    window->to = window->site + 2;
+    while (window->to - window->from < WINDOW_MIN) {
+        struct canon_insn insn;
+        if (is_target(object, window->to) ||
+            !canon_insn_decode(window->to, (size_t)(object->to - window->to), &insn) ||
+            (over && !insn.is_padding))
+            return false;
+        if (!is_movable(&insn) && insn.kind != CANON_INSN_BRANCH && insn.kind != CANON_INSN_JUMP)
+            return false;
+        over = over || *window->to == 0xc3 || insn.kind == CANON_INSN_JUMP;
+        window->to += insn.size;
+    }
+    return true;
+}
+
+/* ---- trampolines --------------------------------------------------------------------------------------- */
+
+struct code {
+    uint8_t *at, *end;
+    bool failed; /* too long, or too far */
+};
+
+static void put(struct code *code, const void *bytes, size_t size)
+{
+    if (size > (size_t)(code->end - code->at)) {
+        code->failed = true;
+        return;
+    }
+    memcpy(code->at, bytes, size);
+    code->at += size;
+}
+
+#define PUT(code, ...) put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
+
+/* The distance to `target` from behind the four bytes that are written. */
+static void put_distance(struct code *code, const uint8_t *target)
+{
+    int64_t distance = target - (code->at + 4);
+    int32_t narrow = (int32_t)distance;
+    code->failed = code->failed || distance != narrow;
+    put(code, &narrow, sizeof narrow);
+}
+
+static void put_moved(struct code *code, const uint8_t *at, const struct canon_insn *insn)
+{
+    if (insn->kind == CANON_INSN_BRANCH) {
+        PUT(code, 0x0f, 0x80 | insn->condition);
+        put_distance(code, at + insn->target);
+    } else if (insn->kind == CANON_INSN_JUMP) {
+        PUT(code, 0xe9);
+        put_distance(code, at + insn->target);
+    } else if (insn->kind == CANON_INSN_RIP) {
+        int32_t distance;
+        memcpy(&distance, at + insn->field, 4);
+        put(code, at, insn->field);
+        const uint8_t *target = at + insn->size + distance;
+        /* Bytes behind the displacement count, too. */
+        put_distance(code, target - (insn->size - insn->field - 4));
+        put(code, at + insn->field + 4, insn->size - insn->field - 4u);
+    } else {
+        put(code, at, insn->size);
+    }
+}
+
+static void put_moved_range(struct code *code, const uint8_t *from, const uint8_t *to)
+{
+    struct canon_insn insn;
+    for (; from < to && canon_insn_decode(from, (size_t)(to - from), &insn); from += insn.size)
+        put_moved(code, from, &insn);
+    code->failed = code->failed || from != to;
+}
+
+static void put_call(struct code *code, const void *entry, enum canon_origin origin)
+{
+    PUT(code, 0x48, 0x8d, 0x64, 0x24, 0x80);         /* lea -128(%rsp), %rsp */
+    PUT(code, 0x41, 0xbb, (uint8_t)origin, 0, 0, 0); /* mov $origin, %r11d */
+    PUT(code, 0x48, 0xb9);                           /* mov $entry, %rcx */
+    put(code, &entry, sizeof entry);
+    PUT(code, 0xff, 0xd1);                                     /* call *%rcx */
+    PUT(code, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
+}
+
+static void put_clone(struct code *code, enum canon_origin origin)
+{
+    put_call(code, canon_entry_clone, origin);
+    PUT(code, 0x45, 0x85, 0xdb); /* test %r11d, %r11d: nothing to be done? */
+    PUT(code, 0x74, 0x00);       /* je behind */
+    uint8_t *skip = code->at;
+    PUT(code, 0x0f, 0x05);
+    put_call(code, canon_entry_cloned, origin);
+    if (!code->failed)
+        skip[-1] = (uint8_t)(code->at - skip);
+}
+
+/* Makes the trampoline of a window; NULL if that cannot be done. */
+static const uint8_t *make_trampoline(struct object *object, const struct window *window, bool clones)
+{
+    struct code code = {object->trampoline, object->trampoline_end, false};
+    put_moved_range(&code, window->from, window->site);
+    if (clones)
+        put_clone(&code, object->origin);
+    else
+        put_call(&code, canon_entry_syscall, object->origin);
+    put_moved_range(&code, window->site + 2, window->to);
+    PUT(&code, 0xe9);
+    put_distance(&code, window->to);
+    if (code.failed)
+        return NULL;
+    const uint8_t *made = object->trampoline;
+    object->trampoline = code.at;
+    return made;
+}
+
+/* ---- sites --------------------------------------------------------------------------------------------- */
+
+/* The number of the call, if a constant was loaded just before; else -1. */
+static int number_of(const struct neighbours *before)
+{
+    for (int i = before->count; i-- > 0;)
+        if (before->last[i].insn.sets_eax)
+            return before->last[i].insn.eax;
+    return -1;
+}
+
+static void patch_site(struct object *object, const struct neighbours *before, const uint8_t *site)
+{
+    int number = number_of(before);
+    bool clones = number == SYS_clone || number == SYS_clone3 || number == SYS_vfork;
+    if (number == SYS_rt_sigreturn) /* finds its frame by the stack pointer; nothing to see there */
+        return;
+    struct window window = {.site = site};
+    const uint8_t *trampoline = NULL;
+    if (window_before(object, before, &window) || window_behind(object, &window))
+        trampoline = make_trampoline(object, &window, clones);
+    if (!trampoline) {
+        missed++;
+        canon_log("native", CANON_LOG_INFO, "system call %d at %p is not rewritten", number, (void *)site);
+        return;
+    }
+    uint8_t *at = (uint8_t *)window.from;
+    struct code code = {at, at + WINDOW_MIN, false};
+    PUT(&code, 0xe9);
+    put_distance(&code, trampoline);
+    memset(at + WINDOW_MIN, 0xcc, (size_t)(window.to - window.from) - WINDOW_MIN);
+    rewritten++;
+}
+
+static void remember(struct neighbours *before, const uint8_t *at, const struct canon_insn *insn)
+{
+    if (before->count == NEIGHBOURS)
+        memmove(before->last, before->last + 1, --before->count * sizeof *before->last);
+    before->last[before->count].at = at;
+    before->last[before->count++].insn = *insn;
+}
+
+/* Goes through all instructions: first for jumps, then for system calls. Returns how many of those. */
+static unsigned sweep(struct object *object, bool patches)
+{
+    struct neighbours before = {.count = 0};
+    unsigned found = 0;
+    for (const uint8_t *at = object->from; at < object->to;) {
+        struct canon_insn insn;
+        if (!canon_insn_decode(at, (size_t)(object->to - at), &insn)) {
+            before.count = 0;
+            at++;
+            continue;
+        }
+        const uint8_t *next = at + insn.size;
+        note_target(object, at, &insn);
+        if (insn.kind == CANON_INSN_SYSCALL && insn.size == 2) {
+            found++;
+            if (patches)
+                patch_site(object, &before, at);
+            before.count = 0;
+        } else if (patches) {
+            remember(&before, at, &insn);
+        }
+        at = next;
+    }
+    return found;
+}
+
+static uint8_t *map_near(const uint8_t *code, size_t size)
+{
+    enum { STEP = 16 << 20, TRIES = 100 };
+    for (int i = 1; i <= TRIES; i++) {
+        uintptr_t wanted = ((uintptr_t)code & ~(uintptr_t)4095) - (uintptr_t)i * STEP;
+        long at = canon_raw_syscall(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+        if (at == (long)wanted)
+            return (uint8_t *)at;
+    }
+    return NULL;
+}
+
+static int protect(const uint8_t *from, const uint8_t *to, int protection)
+{
+    uintptr_t first = (uintptr_t)from & ~(uintptr_t)4095;
+    return canon_raw_syscall(SYS_mprotect, (long)first, (long)((uintptr_t)to - first), protection, 0, 0, 0)
+               ? CANON_E_UNSUPPORTED
+               : 0;
+}
+
+static int patch_code(struct object *object)
+{
+    size_t bits = (size_t)(object->to - object->from) / 8 + 1;
+    object->targets = calloc(1, bits);
+    if (!object->targets)
+        return CANON_E_NOMEM;
+    unsigned sites = sweep(object, false);
+    int status = 0;
+    if (sites) {
+        size_t size = ((size_t)sites * TRAMPOLINE_MOST + 4095) & ~(size_t)4095;
+        object->trampoline = map_near(object->from, size);
+        object->trampoline_end = object->trampoline + size;
+        status = object->trampoline ? protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC)
+                                    : CANON_E_UNSUPPORTED;
+    }
+    if (sites && !status) {
+        uint8_t *first = object->trampoline;
+        sweep(object, true);
+        status = protect(object->from, object->to, PROT_READ | PROT_EXEC);
+        if (!status)
+            status = protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
+    }
+    free(object->targets);
+    return status;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------------- */
+
+enum { DETOUR = 12 }; /* bytes: mov $function, %rax; jmp *%rax */
+
+/* The instructions at the beginning that have to make room; NULL if one cannot be moved. */
+static const uint8_t *detour_end(const struct object *object, const uint8_t *at)
+{
+    const uint8_t *end = at;
+    while (end - at < DETOUR) {
+        struct canon_insn insn;
+        if ((end > at && is_target(object, end)) ||
+            !canon_insn_decode(end, (size_t)(object->to - end), &insn) || !is_movable(&insn) || *end == 0xc3)
+            return NULL;
+        end += insn.size;
+    }
+    return end;
+}
+
+/* What does the work of the function from now on. */
+static void *move_beginning(struct object *object, const uint8_t *at)
+{
+    object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
+    if (!object->targets)
+        return NULL;
+    sweep(object, false);
+    const uint8_t *end = detour_end(object, at);
+    free(object->targets);
+    uint8_t *made = end ? map_near(object->from, 4096) : NULL;
+    if (!made)
+        return NULL;
+    struct code code = {made, made + 4096, false};
+    put_moved_range(&code, at, end);
+    PUT(&code, 0xe9);
+    put_distance(&code, end);
+    return code.failed || protect(made, made + 4096, PROT_READ | PROT_EXEC) ? NULL : made;
+}
+
+void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function)
+{
+    struct object object = {.from = from, .to = to};
+    void *before = move_beginning(&object, at);
+    struct code code = {at, at + DETOUR, false};
+    PUT(&code, 0x48, 0xb8);
+    put(&code, &function, sizeof function);
+    PUT(&code, 0xff, 0xe0);
+    return before;
+}
+
+/* ---- objects ------------------------------------------------------------------------------------------- */
+
+static enum canon_origin origin_of(const char *name)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    if (strncmp(base, "ld-linux", 8) == 0 || strncmp(base, "ld-2.", 5) == 0)
+        return CANON_ORIGIN_LOADER;
+    return strncmp(base, "libc.so", 7) == 0 || strncmp(base, "libc-2.", 7) == 0 ? CANON_ORIGIN_LIBC
+                                                                                : CANON_ORIGIN_OTHER;
+}
+
+/* Bases of objects that were looked at; a library that is unloaded may leave its place to another. */
+static uintptr_t *known;
+static size_t known_count;
+
+static bool is_known(uintptr_t base)
+{
+    for (size_t i = 0; i < known_count; i++)
+        if (known[i] == base)
+            return true;
+    known = realloc(known, (known_count + 1) * sizeof *known);
+    if (known)
+        known[known_count++] = base;
+    return false;
+}
+
+static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
+{
+    (void)size;
+    if (strncmp(info->dlpi_name, "linux-vdso", 10) == 0)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const uint8_t *from = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
+        const uint8_t *to = from + segment->p_filesz;
+        const uint8_t *self = (const uint8_t *)canon_raw_syscall;
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to) ||
+            is_known((uintptr_t)from))
+            continue;
+        struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
+        int status = patch_code(&object);
+        if (status) {
+            *(int *)result = status;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int canon_patch_objects(void)
+{
+    int status = 0;
+    dl_iterate_phdr(patch_object, &status);
+    canon_log("native", CANON_LOG_INFO, "%u system calls are rewritten, %u are not", rewritten, missed);
+    return status;
+}

@@ -1,0 +1,34 @@
+/*
+ * patch.h: system-call instructions, and the functions of the vDSO, are made to call canon.
+ */
+#ifndef CANON_NATIVE_PATCH_H
+#define CANON_NATIVE_PATCH_H
+
+#include <stdint.h>
+
+/* Where a system call comes from; in r11 when it arrives. */
+enum canon_origin {
+    CANON_ORIGIN_LIBC = 0,
+    CANON_ORIGIN_LOADER = 1, /* ld.so: libraries are loaded, in a replay too */
+    CANON_ORIGIN_OTHER = 2,  /* the program's own code, or another library's */
+    CANON_ORIGIN_VDSO = 3,
+};
+
+/* Rewrites every object that is loaded and was not rewritten yet. 0 or a negative error. */
+int canon_patch_objects(void);
+/* The vDSO answers without the kernel: its functions call canon instead. */
+int canon_patch_vdso(void);
+
+/* A function of the kernel's for this call, as it was before; NULL if there is none. */
+long (*canon_vdso_real(long number))(long, long);
+
+/*
+ * Makes the function at `at`, in code between `from` and `to` that can be written, jump to `function`. What
+ * comes back does what it did before; NULL if it cannot be called any more.
+ */
+void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
+
+/* Sites that could not be rewritten, so far. */
+unsigned canon_patch_missed(void);
+
+#endif

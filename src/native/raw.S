@@ -1,0 +1,149 @@
+/*
+ * raw.S: where rewritten system-call instructions arrive, and the only system-call instructions of canon itself
+ * that are made while the program is looked after.
+ *
+ * A rewritten site jumps to its trampoline (patch.c), which leaves the red zone alone, puts the site's origin into
+ * r11 and calls here. The instruction would have changed rax, rcx and r11 only; so does this.
+ */
+#include "native/stack.h"
+
+    .section .note.GNU-stack,"",@progbits
+    .text
+
+/* long canon_raw_syscall(long number, long a, long b, long c, long d, long e, long f) */
+    .globl canon_raw_syscall
+    .hidden canon_raw_syscall
+    .type canon_raw_syscall, @function
+canon_raw_syscall:
+    mov %rdi, %rax
+    mov %rsi, %rdi
+    mov %rdx, %rsi
+    mov %rcx, %rdx
+    mov %r8, %r10
+    mov %r9, %r8
+    mov 8(%rsp), %r9
+    syscall
+    ret
+    .size canon_raw_syscall, . - canon_raw_syscall
+
+/*
+ * The same for calls that may block: a signal that comes before the kernel has begun, after canon has looked for
+ * signals for the last time, makes it as if the call had been interrupted (signals.c moves the thread there).
+ */
+    .globl canon_raw_blocking
+    .globl canon_raw_blocking_syscall
+    .globl canon_raw_blocking_interrupted
+    .hidden canon_raw_blocking
+    .hidden canon_raw_blocking_syscall
+    .hidden canon_raw_blocking_interrupted
+    .type canon_raw_blocking, @function
+canon_raw_blocking:
+    mov 16(%rsp), %rax
+    cmpl $0, (%rax)
+    jne canon_raw_blocking_interrupted
+    mov %rdi, %rax
+    mov %rsi, %rdi
+    mov %rdx, %rsi
+    mov %rcx, %rdx
+    mov %r8, %r10
+    mov %r9, %r8
+    mov 8(%rsp), %r9
+canon_raw_blocking_syscall:
+    syscall
+    ret
+canon_raw_blocking_interrupted:
+    mov $-4, %rax
+    ret
+    .size canon_raw_blocking, . - canon_raw_blocking
+
+/* Returns from a signal handler. */
+    .globl canon_raw_restore
+    .hidden canon_raw_restore
+    .type canon_raw_restore, @function
+canon_raw_restore:
+    mov $15, %eax
+    syscall
+    .size canon_raw_restore, . - canon_raw_restore
+
+/*
+ * Saves what a call of C code may change, calls `function(frame, origin)`, puts everything back. On a stack of canon's
+ * own: what C code leaves below the program's stack pointer would differ between a recording and its replay, and
+ * programs hand on bytes that they never wrote (the end of a socket's address). Unless it is on that stack already.
+ */
+    .macro ENTRY name, function
+    .globl \name
+    .hidden \name
+    .type \name, @function
+\name:
+    push %rbp
+    mov %rsp, %rbp
+    push %r9
+    push %r8
+    push %r10
+    push %rdx
+    push %rsi
+    push %rdi
+    push %rax
+    mov %rsp, %rdi
+    mov %r11, %rsi
+    mov canon_stack_top@gottpoff(%rip), %rcx
+    mov %fs:(%rcx), %rcx
+    test %rcx, %rcx
+    jz 2f
+    lea -CANON_STACK_SIZE(%rcx), %r11
+    cmp %r11, %rsp
+    jb 1f
+    cmp %rcx, %rsp
+    jbe 2f
+1:  mov %rcx, %rsp
+2:  sub $256, %rsp
+    and $-16, %rsp
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps %xmm\n, 16*\n(%rsp)
+    .endr
+    call \function
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movaps 16*\n(%rsp), %xmm\n
+    .endr
+    mov %rax, %r11
+    lea -56(%rbp), %rsp
+    pop %rax
+    pop %rdi
+    pop %rsi
+    pop %rdx
+    pop %r10
+    pop %r8
+    pop %r9
+    pop %rbp
+    ret
+    .size \name, . - \name
+    .endm
+
+    ENTRY canon_entry_syscall, canon_native_syscall
+    ENTRY canon_entry_clone, canon_native_clone_begins
+    ENTRY canon_entry_cloned, canon_native_clone_ended
+
+/* void canon_stack_call(void (*function)(void *), void *argument): on canon's own stack. */
+    .globl canon_stack_call
+    .hidden canon_stack_call
+    .type canon_stack_call, @function
+canon_stack_call:
+    push %rbp
+    mov %rsp, %rbp
+    mov canon_stack_top@gottpoff(%rip), %rcx
+    mov %fs:(%rcx), %rcx
+    test %rcx, %rcx
+    jz 2f
+    lea -CANON_STACK_SIZE(%rcx), %r11
+    cmp %r11, %rsp
+    jb 1f
+    cmp %rcx, %rsp
+    jbe 2f
+1:  mov %rcx, %rsp
+2:  and $-16, %rsp
+    mov %rdi, %rax
+    mov %rsi, %rdi
+    call *%rax
+    leave
+    ret
+    .size canon_stack_call, . - canon_stack_call

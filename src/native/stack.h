@@ -1,0 +1,18 @@
+/*
+ * stack.h: the stack on which canon's own code runs in a thread of the program. Also read by the assembler.
+ */
+#ifndef CANON_NATIVE_STACK_H
+#define CANON_NATIVE_STACK_H
+
+#define CANON_STACK_SIZE 0x40000
+
+#ifndef __ASSEMBLER__
+/* Gives the running thread one. */
+void canon_stack_make(void);
+/* Calls a function on it; where there is none, on the program's. */
+void canon_stack_call(void (*function)(void *), void *argument);
+/* The running thread ends, and needs it only for what is left to do. */
+void canon_stack_leave(void);
+#endif
+
+#endif

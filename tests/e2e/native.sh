@@ -1,0 +1,66 @@
+#!/bin/bash
+# native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, proof, order (a proof, too), plain.
+#
+# Compiles native/NAME.c, records it in a world of its own, takes the world away, and replays it in another directory.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+canon=$(realpath "$1") name=$2 mode=$3 dir=$4
+fail() { echo "FAILED: $name: $*" >&2; [ -s "$dir/err" ] && head -25 "$dir/err" >&2; exit 1; }
+
+rm -rf "$dir" && mkdir -p "$dir/world/in" "$dir/elsewhere" || exit 1
+dir=$(realpath "$dir")
+program=$dir/$name
+if [ -f "$here/native/$name.cpp" ]; then
+  c++ -O2 -pthread -o "$program" "$here/native/$name.cpp" || fail "does not compile"
+else
+  cc -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread -o "$program" "$here/native/$name.c" || fail "does not compile"
+fi
+source=$(ls "$here/native/$name".c*)
+args=$(sed -n '1,3s/.*args: \([^*]*[^* ]\).*/\1/p' "$source")
+exit=$(sed -n '1,3s/.*exit: \([0-9]*\).*/\1/p' "$source")
+exit=${exit:-0}
+
+cd "$dir/world" || exit 1
+echo "nonce $RANDOM$RANDOM$RANDOM" >in/data.txt
+ulimit -c 0
+if [ "$mode" = plain ]; then
+  "$program" $args; echo "status $?"
+  exit 0
+fi
+timeout 60 "$canon" record -o "$dir/trace" -- "$program" $args >"$dir/out.recorded" 2>"$dir/err.recorded"
+status=$?
+cp "$dir/err.recorded" "$dir/err"
+[ $status = "$exit" ] || fail "recorded with status $status instead of $exit"
+grep -q '^canon' "$dir/err.recorded" && fail "canon says something while it records"
+rm -r "$dir/world"
+cd "$dir/elsewhere" || exit 1
+
+# One replay; the output goes to out and err, without canon's notes.
+seconds=60
+[ "$mode" = order ] && seconds=5 # it may wait for what never comes
+replay() {
+  env -i "$@" PATH="$PATH" timeout "$seconds" "$canon" replay "$dir/trace" >"$dir/out" 2>"$dir/err.all" </dev/null
+  status=$?
+  grep -v '^canon: note: ' "$dir/err.all" >"$dir/err"
+}
+same() { [ $status = "$exit" ] && cmp -s "$dir/out" "$dir/out.recorded" && cmp -s "$dir/err" "$dir/err.recorded"; }
+
+case $mode in
+  replay)
+    for i in 1 2 3 4; do
+      if [ $i -gt 2 ]; then replay CANON_TEST_DELAYS=$i; else replay; fi
+      same || fail "replay $i: status $status, or other output"
+      [ -z "$(ls -A)" ] || fail "a replay leaves files"
+    done ;;
+  proof)
+    replay CANON_TEST_ENFORCE=off
+    same && fail "nothing differs when the program runs for real" ;;
+  order)
+    for i in 1 2 3 4 5; do
+      replay CANON_TEST_ORDER=off
+      same || break
+    done
+    same && fail "nothing differs without the order of threads" ;;
+  *) fail "there is no mode $mode" ;;
+esac
+rm -rf "$dir"
