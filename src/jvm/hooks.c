@@ -354,19 +354,24 @@ static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD, NULL, RECORD
 static const struct canon_rule REPLAY_ORDER[] = ORDER_RULES(REPLAY, REPLAY ENTERING, NULL);
 static const struct canon_rule SERIAL_ORDER[] = ORDER_RULES(SERIAL, SERIAL ENTERING, SERIAL ENTERED);
 static const struct canon_rule VECTOR_ORDER[] = ORDER_RULES(VECTOR, NULL, VECTOR ENTERED);
+/* A vector tells who entered, not who left: that a monitor is entered counts once it is. */
+static const struct canon_rule VECTOR_REPLAY[] =
+    ORDER_RULES(REPLAY, REPLAY ".awaiting(" OBJECT ")V", REPLAY ENTERED);
 
 /* Who hears of operations. */
 static const struct engine {
     const char *helper;
     const struct canon_rule *rules;
 } RECORDS = {RECORD, RECORD_ORDER}, REPLAYS = {REPLAY, REPLAY_ORDER}, SERIAL_BOTH = {SERIAL, SERIAL_ORDER},
-  COMPARES = {VECTOR, VECTOR_ORDER};
+  COMPARES = {VECTOR, VECTOR_ORDER}, COMPARED = {REPLAY, VECTOR_REPLAY};
 
 static const struct engine *engine_of(bool replaying)
 {
     if (canon_agent.serial)
         return &SERIAL_BOTH;
-    return replaying ? &REPLAYS : canon_agent.vector ? &COMPARES : &RECORDS;
+    if (canon_agent.vector)
+        return replaying ? &COMPARED : &COMPARES;
+    return replaying ? &REPLAYS : &RECORDS;
 }
 
 /* A replay that looks for data races hears of all other accesses, too. */

@@ -84,6 +84,19 @@ public final class CanonReplay {
         }
     }
 
+    /** The same in two steps, where nothing tells of monitors that are left: the engine to compare with. */
+    @DontInline
+    public static void awaiting(Object lock) {
+        if (Canon.on && lock != null) {
+            begin();
+        }
+    }
+
+    @DontInline
+    public static void entered(Object lock) {
+        done();
+    }
+
     @DontInline
     public static void exiting(Object lock) {
         if (Canon.on && lock != null) {
