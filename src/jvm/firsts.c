@@ -98,8 +98,10 @@ enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon
         return CANON_FIRST_NONE;
     if (is_stuck(tries) && !canon_requests_catch_up(thread)) {
         counts[first.key % COUNTS].doubtful = true; /* do not wait again */
-        canon_log("jvm", CANON_LOG_WARN, "%s: nobody comes to decide %s", canon_strand_label(thread->strand),
-                  first.name);
+        canon_log("jvm", CANON_LOG_WARN,
+                  "%s at operation %lld: nobody comes to decide %s of %08x, number %lld",
+                  canon_strand_label(thread->strand), (long long)canon_lane_operations(thread->lane),
+                  first.name, first.key, (long long)counts[first.key % COUNTS].decisions + 1);
         return CANON_FIRST_NONE;
     }
     nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);

@@ -184,13 +184,14 @@ static uint64_t class_name(struct canon_native *native, JNIEnv *env, struct cano
         free(text);
         text = hidden_name(class, "", 0);
     }
-    if (!name) {
+    bool won = !name; /* another one may have been faster, while this one waited for its turn */
+    if (won) {
         name = (*env)->NewStringUTF(env, text);
         (*env)->SetObjectField(env, class, field, name);
     }
     if (turn == CANON_FIRST_MINE) {
-        thread->hidden_names++;
-        canon_first_decided(thread, first, true);
+        thread->hidden_names += won;
+        canon_first_decided(thread, first, won);
     }
     free(text);
     return (uint64_t)name;

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Proves the programs of tests/e2e/threads.txt and races.txt, and replays each of them many times:
 #
-#   threads.sh CANON [REPLAYS] [--jdk VERSION] [--results DIR] [PROGRAM...]
+#   threads.sh CANON [REPLAYS] [--recordings N] [--jdk VERSION] [--results DIR] [PROGRAM...]
 #
 #   REPLAYS         how many replays a recording gets (1000)
+#   --recordings N  how often a program is recorded (1): some faults are in the recording
 #   --jdk VERSION   17 or 25; default: both, 25 where it is found (JAVA25_HOME, /usr/lib/jvm)
 #   --results DIR   where the traces of failures go; default: a new directory in $TMPDIR, which is removed if
 #                   nothing failed
 #   PROGRAM...      names of these lists; default: all of them
 #
-# A program is recorded once. Up to ten replays do not keep the order of threads (CANON_TEST_ORDER=off): one at
+# Of each recording, up to ten replays do not keep the order of threads (CANON_TEST_ORDER=off): one at
 # least has to differ, or to diverge, else the program proves nothing. Then every replay with order kept has to be
 # the recording, byte for byte; every other one has random delays (CANON_TEST_DELAYS). The table has a line a
 # program and JDK:
@@ -25,7 +26,7 @@
 set -u
 
 usage() {
-  sed -n '2,25s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,26s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 
@@ -34,12 +35,13 @@ e2e=$here/../e2e
 # shellcheck source=programs.sh
 . "$here/programs.sh"
 
-replays=1000 versions=() results=''
+replays=1000 recordings=1 versions=() results=''
 [ $# -ge 1 ] || usage
 canon=$(realpath -m "$1") && shift
 if [[ ${1-} =~ ^[0-9]+$ ]]; then replays=$1 && shift; fi
 while [ $# -gt 0 ]; do
   case $1 in
+    --recordings) recordings=${2:?} && shift 2 ;;
     --jdk) versions+=("${2:?}") && shift 2 ;;
     --results) results=$(realpath -m "${2:?}") && shift 2 ;;
     -*) usage ;;
@@ -67,7 +69,7 @@ source_of() { find "$e2e/java/threads/$1.java" "$e2e/java/races/$1.java" 2>/dev/
 
 # prove PROGRAM JDK JAVA_HOME: one line of the table
 prove() {
-  local only counts verdict='' work="$results/$1.$2"
+  local only counts verdict='' work="$results/$1.$2.$recording"
   only=$(sed -n 's|^// only: ||p' "$(source_of "$1")")
   [ -z "$only" ] || [ "$only" = "$2" ] || return
   CANON_E2E_CLASSES="$results/classes.$2" "$e2e/run.sh" "$canon" "$3" "$1" order "$work" >"$results/log" 2>&1
@@ -97,12 +99,14 @@ for version in "${versions[@]}"; do
   home=$(find_jdk "$version") || { echo "no JDK $version is here: set JAVA${version}_HOME" >&2 && exit 1; }
   for program in "${programs[@]}"; do
     [ -n "$(source_of "$program")" ] || { echo "threads.sh: there is no program $program" >&2 && exit 2; }
-    prove "$program" "$version" "$home"
+    for ((recording = 1; recording <= recordings; recording++)); do
+      prove "$program" "$version" "$home"
+    done
   done
   rm -rf "$results/classes.$version"
 done
 echo
-echo "$((all - bad)) of $all programs are as they have to be, with $replays replays each"
+echo "$((all - bad)) of $all recordings are as they have to be, with $replays replays each"
 if [ $bad = 0 ] && [ -z "$keep" ]; then
   rm -rf "$results"
 else
