@@ -1,5 +1,5 @@
 // Classes that need each other are initialised by two threads each: some of these wait for each other for ever.
-// stdout: ^8 pairs, [0-8] stuck: 
+// stdout: ^8 pairs, [0-8] stuck:
 import java.util.concurrent.CountDownLatch;
 
 public class ClassInitDeadlock {
