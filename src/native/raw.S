@@ -65,6 +65,21 @@ canon_raw_restore:
     syscall
     .size canon_raw_restore, . - canon_raw_restore
 
+/* On to the top of canon's own stack, unless there is none or the thread is on it already; changes rcx and r11. */
+    .macro TAKE_OWN_STACK
+    mov canon_stack_top@gottpoff(%rip), %rcx
+    mov %fs:(%rcx), %rcx
+    test %rcx, %rcx
+    jz 2f
+    lea -CANON_STACK_SIZE(%rcx), %r11
+    cmp %r11, %rsp
+    jb 1f
+    cmp %rcx, %rsp
+    jbe 2f
+1:  mov %rcx, %rsp
+2:
+    .endm
+
 /*
  * Saves what a call of C code may change, calls `function(frame, origin)`, puts everything back. On a stack of canon's
  * own: what C code leaves below the program's stack pointer would differ between a recording and its replay, and
@@ -86,17 +101,8 @@ canon_raw_restore:
     push %rax
     mov %rsp, %rdi
     mov %r11, %rsi
-    mov canon_stack_top@gottpoff(%rip), %rcx
-    mov %fs:(%rcx), %rcx
-    test %rcx, %rcx
-    jz 2f
-    lea -CANON_STACK_SIZE(%rcx), %r11
-    cmp %r11, %rsp
-    jb 1f
-    cmp %rcx, %rsp
-    jbe 2f
-1:  mov %rcx, %rsp
-2:  sub $256, %rsp
+    TAKE_OWN_STACK
+    sub $256, %rsp
     and $-16, %rsp
     .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     movaps %xmm\n, 16*\n(%rsp)
@@ -130,17 +136,8 @@ canon_raw_restore:
 canon_stack_call:
     push %rbp
     mov %rsp, %rbp
-    mov canon_stack_top@gottpoff(%rip), %rcx
-    mov %fs:(%rcx), %rcx
-    test %rcx, %rcx
-    jz 2f
-    lea -CANON_STACK_SIZE(%rcx), %r11
-    cmp %r11, %rsp
-    jb 1f
-    cmp %rcx, %rsp
-    jbe 2f
-1:  mov %rcx, %rsp
-2:  and $-16, %rsp
+    TAKE_OWN_STACK
+    and $-16, %rsp
     mov %rdi, %rax
     mov %rsi, %rdi
     call *%rax
