@@ -82,6 +82,7 @@ int canon_cmd_replay(int argc, char **argv);
 int canon_cmd_info(int argc, char **argv);
 int canon_cmd_dump(int argc, char **argv);
 int canon_cmd_verify(int argc, char **argv);
+int canon_cmd_pack(int argc, char **argv);
 
 /* ---- starting programs ------------------------------------------------------------------------------ */
 

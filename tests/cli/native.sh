@@ -48,6 +48,25 @@ expect_out "native"
 run "$canon" verify numbers.trace
 expect_status 0
 
+shows "what was read in bulk is packed"
+yes 'the same line again' | head -c 3000000 >bulk
+run "$canon" record -o bulk.trace -- wc -lc bulk
+expect_status 0
+mv out recorded
+rm bulk
+size=$(du -sk bulk.trace | cut -f1)
+[ "$size" -gt 2900 ] || fail "bulk was compressed while it was recorded"
+run "$canon" pack bulk.trace
+expect_status 0
+expect_out "before 3."
+size=$(du -sk bulk.trace | cut -f1)
+[ "$size" -lt 300 ] || fail "packed it has $size kB"
+run "$canon" verify bulk.trace
+expect_status 0
+run "$canon" replay bulk.trace
+expect_status 0
+cmp -s out recorded || fail "the replay of a packed trace printed something else"
+
 shows "a status that looks like canon's"
 run "$canon" record -o status.trace -- ./program status </dev/null
 expect_status 71
@@ -96,6 +115,9 @@ pid=$(pgrep -f "$work/program hang" | head -1)
 [ -z "$pid" ] || kill -9 "$pid"
 run "$canon" verify killed.trace
 expect_status 0
+run "$canon" pack killed.trace
+expect_status 0
+expect_out "left as it is"
 run "$canon" replay killed.trace
 expect_status 71
 expect_out "|hang"
