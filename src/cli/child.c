@@ -18,22 +18,6 @@
 
 extern char **environ;
 
-char **canon_environment_with(char **environment, const char *name, const char *value)
-{
-    size_t count = 0, length = strlen(name), n = 0;
-    while (environment[count])
-        count++;
-    char **copy = calloc(count + 2, sizeof *copy);
-    if (!copy)
-        abort();
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environment[i], name, length) != 0 || environment[i][length] != '=')
-            copy[n++] = environment[i];
-    if (value && asprintf(&copy[n], "%s=%s", name, value) < 0)
-        abort();
-    return copy;
-}
-
 char *canon_agent_option(char *list, const char *option, const char *value)
 {
     char *longer;
@@ -55,6 +39,13 @@ const char *canon_home(void)
     snprintf(library, sizeof library, "%s/../lib/canon", path);
     if (access(library, F_OK) == 0 && realpath(library, path)) /* installed: bin/canon, lib/canon/ */
         return path;
+    return path;
+}
+
+const char *canon_native_library(void)
+{
+    static char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", canon_home(), CANON_LIB_NATIVE);
     return path;
 }
 

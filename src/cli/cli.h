@@ -108,10 +108,10 @@ struct canon_child {
  */
 int canon_child_run(const struct canon_child *child, int *status, long *pid);
 
+/* The preload library of native programs, absolute. */
+const char *canon_native_library(void);
+
 /* Adds an option of the agent (protocol.h) to a list of them, malloc'd or NULL at first. */
 char *canon_agent_option(char *list, const char *option, const char *value);
-
-/* A copy of an environment with NAME=value set (value NULL: removed). */
-char **canon_environment_with(char **environment, const char *name, const char *value);
 
 #endif

@@ -12,6 +12,12 @@ struct canon_word *canon_word_of(const void *thing)
     return &words[(uint64_t)thing / 8 * 0x9e3779b97f4a7c15u >> 52];
 }
 
+void canon_words_forked(void)
+{
+    for (int i = 0; i < WORDS; i++)
+        words[i].lock = 0;
+}
+
 void canon_touch_begin(struct canon_self *self, struct canon_word *word)
 {
     if (canon_native_replays())

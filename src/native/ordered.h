@@ -46,6 +46,9 @@ void canon_follow(struct canon_self *self, struct canon_word *word);
  */
 void canon_due_put(struct canon_self *self, int result);
 bool canon_due_get(struct canon_self *self, int *result);
+/* After a fork, in the child: who else had locked a word is not there any more. */
+void canon_words_forked(void);
+
 /* Once, at the start. */
 void canon_due_start(void);
 

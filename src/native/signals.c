@@ -8,6 +8,8 @@
  */
 #include "native/signals.h"
 
+#include "native/arena.h"
+#include "native/children.h"
 #include "native/late.h"
 #include "native/ordered.h"
 #include "trace/reader.h"
@@ -276,6 +278,26 @@ static void arrived(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+/* ---- children ------------------------------------------------------------------------------------------ */
+
+void canon_signals_forked(struct canon_self *self)
+{
+    kept.count = 0;
+    atomic_store(&self->pending, 0);
+    canon_late_forked();
+}
+
+void *canon_signals_save(void)
+{
+    return memcpy(canon_arena_get(sizeof actions), actions, sizeof actions);
+}
+
+void canon_signals_restore(void *saved)
+{
+    memcpy(actions, saved, sizeof actions);
+    canon_arena_put(saved);
+}
+
 /* ---- system calls -------------------------------------------------------------------------------------- */
 
 /* What the kernel is told of the program's action. A replay is sent no signals: only faults have handlers
@@ -350,7 +372,10 @@ void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long
     (void)origin;
     int number = (int)(frame->rax == SYS_tgkill ? frame->rdx : frame->rsi);
     if (is_own_end(self, frame, number)) {
+        bool replays = canon_native_replays();
         canon_role_finish(self->strand);
+        if (replays)
+            canon_children_wait();
         frame->rdi = canon_native.real_pid;
         if (frame->rax == SYS_tgkill)
             frame->rsi = canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);

@@ -56,9 +56,15 @@ struct canon_role_config {
     void (*resting)(void);     /* a strand has come to where its recording stops, and waits for the end */
     void (*ending)(void);      /* the process ends in order, all strands are at their ends; or NULL */
     struct canon_watch *watch; /* replayer: where canon looks on, or NULL */
+    bool is_child;             /* replayer: of another one that canon looks at; its end is not the end */
 };
 
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size);
+/*
+ * After a fork, in the child, which has one thread: lets go of the parent's strands, and leaves the stream as
+ * it is. Another role may be started. Ids of names that the recorder has given stay what they are.
+ */
+void canon_role_forked(void);
 enum canon_role_kind canon_role_now(void);
 
 /*

@@ -148,7 +148,10 @@ enum canon_note {
     X(PLACE, 20, "place")             /* like "racy": all that were in force */                              \
     X(STACK_LIMIT, 21, "stack-limit") /* native: bytes */                                                    \
     X(RANDOM, 22, "random")           /* native: AT_RANDOM, 16 bytes in hexadecimal */                       \
-    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */
+    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */                   \
+    X(PARENT, 24, "parent")           /* native: the part that it came from, and how: "1 fork" */            \
+    X(SHOWN, 25, "shown")             /* native: descriptors that are standard output or error: "1:1 2:2" */ \
+    X(LANES, 26, "lanes")             /* native, after a fork: counts of lanes: "2:120" */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -287,6 +287,11 @@ void canon_writer_drop(struct canon_writer *writer)
     release(writer);
 }
 
+void canon_writer_leave(struct canon_writer *writer)
+{
+    release(writer);
+}
+
 int canon_store_open(const char *part, const char *file, struct canon_store **out)
 {
     struct canon_store *store = calloc(1, sizeof *store);
