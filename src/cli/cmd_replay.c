@@ -24,6 +24,7 @@ struct replay {
     char executable[PATH_MAX];
     bool quiet, check, races, native;
     bool alone;     /* one part; else all processes */
+    bool replaced;  /* and another part went on with that process */
     char path[256]; /* native: the forks that lead to it, from the program's start on */
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
@@ -193,7 +194,8 @@ static int judge(const struct replay *replay, int status)
         !finished && (now == CANON_EXIT_DIVERGED || now == CANON_EXIT_FAILURE || now == CANON_EXIT_ENDED);
     /* The status of a script around the JVM is the script's business. */
     const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
-    bool same = !info->ended || !pid || atol(pid) != info->pid || now == info->exit_status;
+    bool same = !info->ended || !pid || atol(pid) != info->pid || *replay->path || replay->replaced ||
+                now == info->exit_status;
     if (!same && !own) {
         canon_say("DIVERGENCE: the replay ended with status %d, the recording with %d", now,
                   info->exit_status);
@@ -271,6 +273,24 @@ static int find_start(struct replay *replay)
     return -1;
 }
 
+/* Whether the process went on as another part, by an exec. */
+static bool is_replaced(const struct replay *replay)
+{
+    const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
+    bool found = false;
+    for (int i = atoi(strrchr(replay->part, '/') + 1) + 1; pid && !found && i <= replay->info.parts; i++) {
+        struct canon_process other = {0};
+        char part[PATH_MAX + 16], problem[512];
+        snprintf(part, sizeof part, "%s/%d", replay->info.path, i);
+        if (canon_process_load(part, &other, problem, sizeof problem) == 0) {
+            const char *text = canon_process_text(&other, CANON_PROCESS_PID);
+            found = text && strcmp(text, pid) == 0;
+        }
+        canon_process_free(&other);
+    }
+    return found;
+}
+
 int canon_cmd_replay(int argc, char **argv)
 {
     struct replay replay = {0};
@@ -295,6 +315,7 @@ int canon_cmd_replay(int argc, char **argv)
         return CANON_EXIT_FAILURE;
     }
     replay.alone = wanted;
+    replay.replaced = wanted && is_replaced(&replay);
     if (find_start(&replay))
         return CANON_EXIT_FAILURE;
     const char *kind = canon_process_text(&replay.process, CANON_PROCESS_KIND);

@@ -65,6 +65,8 @@ void canon_shown_put(int fd, const void *data, size_t size);
 uint64_t canon_shown_number(void);
 void canon_shown_begin(uint64_t number);
 void canon_shown_end(uint64_t number);
+/* After a fork, in the child. */
+void canon_shown_forked(void);
 /* Around a child that shares the memory: its descriptors are its own. */
 void *canon_shown_save(void);
 void canon_shown_restore(void *saved);

@@ -11,6 +11,7 @@
 #include "native/children.h"
 #include "native/exec.h"
 #include "native/heap.h"
+#include "native/memory.h"
 #include "native/ordered.h"
 #include "native/parts.h"
 #include "native/patch.h"
@@ -64,6 +65,9 @@ static bool fork_begins(struct canon_self *self, struct canon_frame *frame)
         self->forked_pid = (int)result;
     } else {
         self->cloned = canon_part_reserve();
+        if (canon_memory_is_shared())
+            canon_role_note(CANON_NOTE_LIMIT, "memory is shared with children: what one process reads there "
+                                              "that another has written is not in the trace");
         if (!self->cloned)
             canon_role_note(CANON_NOTE_LIMIT, "a child process could not be recorded");
     }

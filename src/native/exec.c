@@ -7,6 +7,7 @@
  */
 #include "native/exec.h"
 
+#include "base/log.h"
 #include "launch/executable.h"
 #include "native/parts.h"
 
@@ -155,10 +156,12 @@ static int make_part(struct exec *exec, const char *how)
 }
 
 /* A child, or a program, that was not recorded: there is nothing of it to replay. */
-static _Noreturn void end_unknown(const struct canon_self *self, const char *path)
+static _Noreturn void end_unknown(const struct canon_self *self, const char *path, int part)
 {
-    if (!self->spawn && !canon_native.is_child)
+    if (!self->spawn && !canon_native.is_child && !part)
         canon_native_give_up("here the program became %s (exec), which was not recorded", path);
+    if (!self->spawn && !canon_native.is_child && !canon_native.quiet)
+        canon_say("here the program became %s (exec): part %d", path, part);
     canon_raw_syscall(SYS_exit_group, 0, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
@@ -177,7 +180,7 @@ static _Noreturn void replay(const struct canon_self *self, const char *path, in
 {
     if (canon_native.tree && part)
         canon_part_become(part);
-    end_unknown(self, path);
+    end_unknown(self, path, part);
 }
 
 void canon_exec(struct canon_self *self, struct canon_frame *frame, long origin)

@@ -51,6 +51,7 @@ struct canon_self {
     int cloned;                /* the part that a fork begins, or 0; */
     int forked_pid;            /* replay: and the number of the child */
     _Atomic int pending;       /* signals that wait for a place to be delivered at */
+    int64_t calls;             /* system calls so far, with those that are no events */
     bool blocked;              /* in an operation that may wait for long: signals are delivered at once */
     struct canon_start *start; /* how it was started; NULL for the first thread */
 };

@@ -6,6 +6,7 @@
 enum { WORDS = 1 << 12 };
 
 static struct canon_word words[WORDS];
+struct canon_words canon_words;
 
 struct canon_word *canon_word_of(const void *thing)
 {
@@ -16,6 +17,7 @@ void canon_words_forked(void)
 {
     for (int i = 0; i < WORDS; i++)
         words[i].lock = 0;
+    canon_words.memory.lock = canon_words.threads.lock = canon_words.world.lock = 0;
 }
 
 void canon_touch_begin(struct canon_self *self, struct canon_word *word)

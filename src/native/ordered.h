@@ -15,6 +15,11 @@ struct canon_word {
     int64_t count;
 };
 
+/* What there is one of. */
+extern struct canon_words {
+    struct canon_word memory, threads, world;
+} canon_words;
+
 /* Whether the thread's operations count. */
 static inline bool canon_ordered(const struct canon_self *self)
 {

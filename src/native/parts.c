@@ -19,6 +19,7 @@
 #include "native/heap.h"
 #include "native/ordered.h"
 #include "native/signals.h"
+#include "native/stack.h"
 #include "native/threads.h"
 
 #include <fcntl.h>
@@ -328,6 +329,9 @@ void canon_part_forked(struct canon_self *self, int part)
     canon_role_forked();
     canon_order_forked(self->lane);
     canon_words_forked();
+    canon_shown_forked();
+    canon_stack_forked();
+    canon_call_forked();
     canon_signals_forked(self);
     canon_children_forked();
     canon_native.mode = CANON_ROLE_PASSTHROUGH;
@@ -348,7 +352,6 @@ void canon_part_forked(struct canon_self *self, int part)
     }
     canon_native.is_child = canon_native.is_child || canon_native.tree;
     go_on_path();
-    canon_call_forked();
     load_forked();
     start_role(CANON_ROLE_REPLAYER, false);
 }

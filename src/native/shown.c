@@ -40,6 +40,15 @@ static void set(long fd, int kind)
         kinds[fd] = (uint8_t)kind;
 }
 
+/* What is opened by a name of an open descriptor. */
+static int opened(const char *path)
+{
+    int fd = strcmp(path, "/dev/stdout") == 0 ? 1 : strcmp(path, "/dev/stderr") == 0 ? 2 : -1;
+    if (fd < 0 && sscanf(path, "/dev/fd/%d", &fd) != 1)
+        sscanf(path, "/proc/self/fd/%d", &fd);
+    return canon_shown(fd);
+}
+
 void canon_shown_follow(const struct canon_frame *frame, long result)
 {
     if (result < 0)
@@ -63,7 +72,11 @@ void canon_shown_follow(const struct canon_frame *frame, long result)
             set(fd, 0);
         break;
     case SYS_open:
+        set(result, opened((const char *)frame->rdi));
+        break;
     case SYS_openat:
+        set(result, opened((const char *)frame->rsi));
+        break;
     case SYS_socket:
     case SYS_accept:
     case SYS_accept4:
@@ -75,6 +88,11 @@ void canon_shown_follow(const struct canon_frame *frame, long result)
 }
 
 /* ---- children ------------------------------------------------------------------------------------------ */
+
+void canon_shown_forked(void)
+{
+    lock = 0;
+}
 
 void *canon_shown_save(void)
 {

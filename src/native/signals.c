@@ -89,13 +89,15 @@ static void run_handler(struct canon_self *self, int number, siginfo_t *info)
 /* What the event of a signal has for the number of the operation if it was delivered late. */
 enum { LATE = -1 };
 
-/* One signal: an event that says at which operation. */
+/* One signal: an event that says at which operation, and after how many system calls. */
 static void deliver(struct canon_self *self, int number, siginfo_t *info, bool late)
 {
     struct canon_step *step = canon_step_begin(self->strand, CANON_EVENT_SIGNAL, (uint64_t)number);
     int64_t operations = late ? LATE : self->lane ? canon_lane_operations(self->lane) : 0;
+    int64_t calls = self->calls;
     if (step) {
         canon_step_int(step, &operations);
+        canon_step_int(step, &calls);
         canon_step_bytes(step, info, sizeof *info);
         canon_step_end(self->strand, CANON_EVENT_SIGNAL, (uint64_t)number);
         canon_lane_arm(self->lane);
@@ -127,11 +129,13 @@ static bool is_next(struct canon_self *self, int *number, bool *late)
     if (!event || event->kind != CANON_EVENT_SIGNAL || event->id == 0 || event->id >= SIGNALS)
         return false;
     struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event->payload, event->size)};
-    int64_t operations = -1;
+    int64_t operations = -1, calls = 0;
     canon_step_int(&step, &operations);
+    canon_step_int(&step, &calls);
     *number = (int)event->id;
     *late = operations == LATE;
-    return *late || operations == (self->lane ? canon_lane_operations(self->lane) : 0);
+    return *late ||
+           (operations == (self->lane ? canon_lane_operations(self->lane) : 0) && self->calls >= calls);
 }
 
 /* The thread has computed for long: recorder, what was kept comes now. Replayer: about as long as it had. */

@@ -92,6 +92,7 @@ long canon_native_syscall(struct canon_frame *frame, long origin)
     }
     int error = canon_native_enter(self);
     struct canon_frame asked = *frame;
+    self->calls += frame->rax != SYS_futex; /* of those, libc makes some that depend on timing */
     canon_signals_before(self);
     do {
         *frame = asked;
