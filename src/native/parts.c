@@ -66,13 +66,34 @@ static void set_part(int number)
     snprintf(canon_native.part, sizeof canon_native.part, "%s/%d", trace, number);
 }
 
+/* A file that makes a part one that is cut off, until its process has begun. */
+static const char UNBEGUN[] = "begins.chunks";
+
+static void mark_unbegun(const char *part)
+{
+    char file[4300];
+    snprintf(file, sizeof file, "%s/%s", part, UNBEGUN);
+    int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void mark_begun(void)
+{
+    char file[4300];
+    snprintf(file, sizeof file, "%s/%s", canon_native.part, UNBEGUN);
+    unlink(file);
+}
+
 int canon_part_reserve(void)
 {
     char made[4200];
     for (int number = canon_native.part_number + 1; number < PARTS; number++) {
         snprintf(made, sizeof made, "%s/%d", trace, number);
-        if (mkdir(made, 0700) == 0)
+        if (mkdir(made, 0700) == 0) {
+            mark_unbegun(made);
             return number;
+        }
         if (errno != EEXIST)
             return 0;
     }
@@ -252,6 +273,8 @@ static void start_role(enum canon_role_kind kind, bool first)
     canon_native.records = kind == CANON_ROLE_RECORDER;
     canon_due_start();
     canon_thread_main();
+    if (canon_native.records)
+        mark_begun();
 }
 
 static void record(char **environment)
