@@ -1,6 +1,8 @@
 /* children.c: see children.h. */
 #include "native/children.h"
 
+#include "base/log.h"
+#include "launch/process.h"
 #include "native/arena.h"
 
 #include <signal.h>
@@ -43,31 +45,43 @@ static int take(int recorded)
     return real;
 }
 
-static void wait_for(long real)
+/* What a child's replay could not say itself. A child that was killed has a part that is cut off. */
+static void judge(int recorded, int status)
 {
-    while (canon_raw_syscall(SYS_wait4, real, 0, 0, 0, 0, 0) == -EINTR)
-        ;
+    if (!WIFSIGNALED(status) || !canon_native.watch || canon_native.watch->failed)
+        return;
+    canon_native.watch->failed = CANON_EXIT_DIVERGED;
+    canon_say("DIVERGENCE: the replay of child %d was ended by signal %d", recorded, WTERMSIG(status));
 }
 
 /* The recorded child that a call has told the end of; 0 if it has not. */
-static int ended(const struct canon_frame *frame, long result)
+static int ended(const struct canon_frame *frame, long result, bool *killed)
 {
     if (frame->rax == SYS_wait4 && result > 0) {
         const int *status = (const int *)frame->rsi;
+        *killed = !status || WIFSIGNALED(*status);
         return !status || WIFEXITED(*status) || WIFSIGNALED(*status) ? (int)result : 0;
     }
     const siginfo_t *info = (const siginfo_t *)frame->rdx;
     if (frame->rax == SYS_waitid && result == 0 && info && info->si_pid &&
-        (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED))
+        (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED)) {
+        *killed = info->si_code != CLD_EXITED;
         return info->si_pid;
+    }
     return 0;
 }
 
 void canon_children_follow(const struct canon_frame *frame, long result)
 {
-    int recorded = children ? ended(frame, result) : 0, real = recorded ? take(recorded) : 0;
-    if (real)
-        wait_for(real);
+    bool killed = false;
+    int recorded = children ? ended(frame, result, &killed) : 0, real = recorded ? take(recorded) : 0;
+    int status = 0;
+    if (!real)
+        return;
+    while (canon_raw_syscall(SYS_wait4, real, (long)&status, 0, 0, 0, 0) == -EINTR)
+        ;
+    if (!killed)
+        judge(recorded, status);
 }
 
 void canon_children_wait(void)

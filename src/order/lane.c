@@ -77,6 +77,8 @@ void canon_order_forked(struct canon_lane *kept)
     free_count = 0;
     for (int i = most; i > 0; i--) {
         struct canon_lane *lane = &lanes[i];
+        if (!lane->number)
+            prepare(i);
         lane->strand = NULL;
         lane->next = lane->waited = INT64_MAX;
         lane->taken = lane->awaited = 0;
