@@ -81,9 +81,8 @@ static void fix_addresses(const struct canon_child *child)
     }
 }
 
-static _Noreturn void become(const struct canon_child *child, const sigset_t *mask)
+void canon_child_become(const struct canon_child *child)
 {
-    sigprocmask(SIG_SETMASK, mask, NULL);
     environ = child->environment;
     if (child->fixed_addresses)
         fix_addresses(child);
@@ -137,8 +136,10 @@ int canon_child_run(const struct canon_child *child, int *status, long *pid)
         *status = CANON_EXIT_FAILURE;
         return -1;
     }
-    if (forked == 0)
-        become(child, &mask);
+    if (forked == 0) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        canon_child_become(child);
+    }
     if (pid)
         *pid = forked;
     *status = wait_for(forked, child, &signals);

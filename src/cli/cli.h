@@ -83,6 +83,7 @@ int canon_cmd_info(int argc, char **argv);
 int canon_cmd_dump(int argc, char **argv);
 int canon_cmd_verify(int argc, char **argv);
 int canon_cmd_pack(int argc, char **argv);
+int canon_cmd_debug(int argc, char **argv);
 
 /* ---- starting programs ------------------------------------------------------------------------------ */
 
@@ -107,6 +108,9 @@ struct canon_child {
  * started (a message was printed; *status is what a shell would exit with).
  */
 int canon_child_run(const struct canon_child *child, int *status, long *pid);
+
+/* Becomes the program. */
+_Noreturn void canon_child_become(const struct canon_child *child);
 
 /* The preload library of native programs, absolute. */
 const char *canon_native_library(void);

@@ -23,9 +23,9 @@ struct replay {
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
     bool quiet, check, races, native;
-    bool alone;     /* one part; else all processes */
-    bool replaced;  /* and another part went on with that process */
-    char path[256]; /* native: the forks that lead to it, from the program's start on */
+    bool alone;                /* one part; else all processes */
+    bool replaced;             /* and another part went on with that process */
+    char path[256];            /* native: the forks that lead to it, from the program's start on */
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
     int ticks;

@@ -121,6 +121,12 @@ __attribute__((optimize("no-stack-protector"))) static void set_guards(void)
     __asm__ volatile("mov %0, %%fs:0x28\n\tmov %1, %%fs:0x30" : : "r"(canary), "r"(mask));
 }
 
+/* For a debugger: code is rewritten by now, and may have breakpoints. */
+__attribute__((noinline)) static void ready_for_debugger(void)
+{
+    __asm__ volatile("");
+}
+
 __attribute__((constructor, optimize("no-stack-protector"))) static void start(int argc, char **argv,
                                                                                char **environment)
 {
@@ -132,5 +138,7 @@ __attribute__((constructor, optimize("no-stack-protector"))) static void start(i
     canon_stack_call(begin, &given);
     if (canon_native_replays())
         set_guards();
+    if (canon_native_replays())
+        ready_for_debugger();
     canon_native_leave(self, error);
 }

@@ -275,8 +275,18 @@ const struct canon_trace *canon_role_trace(void)
     return trace;
 }
 
+char canon_debug_strand[256];
+uint64_t canon_debug_event = UINT64_MAX;
+
+__attribute__((noinline)) void canon_debug_reached(void)
+{
+    __asm__ volatile("");
+}
+
 static void replay_begin(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
+    if (strand->position == canon_debug_event && strcmp(strand->name, canon_debug_strand) == 0)
+        canon_debug_reached();
     fetch(strand, canon_role_step_name(kind, id));
     if (strand->event.kind != kind || strand->event.id != id)
         diverged(strand, CANON_DIVERGED_KIND, canon_role_step_name(strand->event.kind, strand->event.id),

@@ -133,6 +133,14 @@ bool canon_strand_is_recorded(const struct canon_strand *strand);
 /* Replayer: the trace. */
 const struct canon_trace *canon_role_trace(void);
 
+/*
+ * Replayer, for a debugger: it sets these two, and a breakpoint on the function, which is called when that
+ * strand is about to take that event.
+ */
+extern char canon_debug_strand[256];
+extern uint64_t canon_debug_event;
+void canon_debug_reached(void);
+
 /* Events done on the strand; replayer: on all strands, and how many of them were recorded. */
 uint64_t canon_strand_position(const struct canon_strand *strand);
 uint64_t canon_role_events_done(void);
