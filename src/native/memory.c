@@ -206,6 +206,9 @@ void canon_memory_mmap(struct canon_self *self, struct canon_frame *frame, long 
             put_contents(step, frame);
         canon_call_end(self, "mmap");
     }
+    if (origin == CANON_ORIGIN_LOADER && frame->rdx & PROT_EXEC && !is_anonymous(frame) &&
+        (result >= 0 || result < -4095))
+        canon_patch_mapped((const uint8_t *)result, (size_t)frame->rsi);
     end(self, ordered);
     frame->rax = result;
 }

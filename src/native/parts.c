@@ -17,6 +17,7 @@
 #include "native/call.h"
 #include "native/children.h"
 #include "native/heap.h"
+#include "native/libraries.h"
 #include "native/ordered.h"
 #include "native/signals.h"
 #include "native/stack.h"
@@ -180,6 +181,7 @@ static int save_started(char **environment)
     add_random(&process);
     executable_checksum(text);
     canon_process_add(&process, CANON_PROCESS_CHECKSUM, text);
+    canon_libraries_add(&process);
     char *dot = (char *)canon_told_option(&started, CANON_OPTION_PARENT, text, sizeof text);
     if (dot && (dot = strchr(text, '.'))) {
         *dot = ' ';
@@ -227,6 +229,7 @@ static void load_started(void)
     if (then && strcmp(then, now) != 0)
         canon_native_give_up("%s is not the program that was recorded: the file has changed",
                              canon_process_text(&process, CANON_PROCESS_EXECUTABLE));
+    canon_libraries_check(&process);
     const char *random = canon_process_text(&process, CANON_PROCESS_RANDOM);
     restore_random(random && strlen(random) == 32 ? random : NULL);
     const char *shown = canon_process_text(&process, CANON_PROCESS_SHOWN);

@@ -424,21 +424,6 @@ static enum canon_origin origin_of(const char *name)
                                                                                 : CANON_ORIGIN_OTHER;
 }
 
-/* Bases of objects that were looked at; a library that is unloaded may leave its place to another. */
-static uintptr_t *known;
-static size_t known_count;
-
-static bool is_known(uintptr_t base)
-{
-    for (size_t i = 0; i < known_count; i++)
-        if (known[i] == base)
-            return true;
-    known = realloc(known, (known_count + 1) * sizeof *known);
-    if (known)
-        known[known_count++] = base;
-    return false;
-}
-
 static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
 {
     (void)size;
@@ -449,8 +434,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
         const uint8_t *from = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
         const uint8_t *to = from + segment->p_filesz;
         const uint8_t *self = (const uint8_t *)canon_raw_syscall;
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to) ||
-            is_known((uintptr_t)from))
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to))
             continue;
         struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
         int status = patch_code(&object);
@@ -460,6 +444,18 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
         }
     }
     return 0;
+}
+
+void canon_patch_mapped(const uint8_t *from, size_t size)
+{
+    struct object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER};
+    unsigned before = missed;
+    if (patch_code(&object))
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "system calls of a library that was loaded later are not rewritten");
+    if (missed > before)
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "some system calls of a library that was loaded later could not be rewritten");
 }
 
 int canon_patch_objects(void)

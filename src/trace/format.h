@@ -151,7 +151,8 @@ enum canon_note {
     X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */                   \
     X(PARENT, 24, "parent")           /* native: the part that it came from, and how: "1 fork" */            \
     X(SHOWN, 25, "shown")             /* native: descriptors that are standard output or error: "1:1 2:2" */ \
-    X(LANES, 26, "lanes")             /* native, after a fork: counts of lanes: "2:120" */
+    X(LANES, 26, "lanes")             /* native, after a fork: counts of lanes: "2:120" */                   \
+    X(LIBRARY, 27, "library")         /* native: identity and path of one that the program begins with */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),
