@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "launch/archive.h"
 #include "launch/protocol.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ static bool are_racy(struct canon_words *places)
 static const char NO_ORDER[] = "none";
 
 /* Those that begin with "vector" are for comparison and not for users: bench/README.md. */
-static bool is_order(const char *order)
+bool canon_order_known(const char *order)
 {
     static const char *const ORDERS[] = {NO_ORDER, CANON_ORDER_EDGES, CANON_ORDER_SERIAL,
                                          CANON_ORDER_COMPARED, CANON_ORDER_MONITORS};
@@ -105,7 +106,7 @@ static bool is_order(const char *order)
 /* How the order of threads is kept, as the agent is told; NULL: said what is wrong. */
 static const char *order_of(const char *order, const char *preempt)
 {
-    if (!is_order(order))
+    if (!canon_order_known(order))
         return NULL;
     if (preempt && (strcmp(order, CANON_ORDER_SERIAL) != 0 || strcmp(preempt, "loops") != 0)) {
         canon_say("--preempt=%s: there is only --preempt=loops, with --order=serial", preempt);
@@ -135,6 +136,7 @@ static char **recording_environment(const char *trace, const struct canon_words 
     if (heap_digest)
         options = canon_agent_option(options, CANON_OPTION_HEAP_DIGEST, "");
     all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
+    all = canon_environment_with(all, CANON_ENV_ARCHIVES, canon_archive_directory());
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 

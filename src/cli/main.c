@@ -17,6 +17,8 @@ const struct canon_command canon_commands[] = {
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},
     {"verify", canon_cmd_verify, "verify [--heap [--part N]] TRACE",
      "check that a trace is whole and readable; or that a replay leaves the same heap behind"},
+    {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA]\n  canon prepare --remove",
+     "make archives of classes with which recordings and replays of that JDK start faster"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
+#include "jvm/define.h"
 #include "jvm/digest.h"
 #include "jvm/fields.h"
 #include "jvm/image.h"
@@ -475,13 +476,31 @@ static void not_rewritten(const char *where, int status)
     canon_log("jvm", CANON_LOG_WARN, "%s", text);
 }
 
-bool canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size)
+int canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size)
 {
     struct canon_rewrite_report report = {0};
     int status = canon_rewrite_class(rules, data, size, 0, made, made_size, &report);
     if (status < 0)
         not_rewritten(report.where, status);
-    return status == 1;
+    return status;
+}
+
+/* A class of that loader. */
+static bool rewrite_of(JNIEnv *env, jobject loader, const uint8_t *data, size_t size, uint8_t **made,
+                       size_t *made_size)
+{
+    canon_fields_from_loader(env, loader);
+    bool rewritten = canon_hooks_rewrite(data, size, made, made_size) == 1;
+    canon_fields_from_loader(env, NULL);
+    return rewritten;
+}
+
+bool canon_hooks_defined(JNIEnv *env, jobject loader, const char *name, const uint8_t *data, size_t size,
+                         uint8_t **made, size_t *made_size)
+{
+    canon_digest_class(loader, name, data, size);
+    canon_request_parsed(env, loader, name);
+    return rewrite_of(env, loader, data, size, made, made_size);
 }
 
 void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
@@ -489,18 +508,12 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
                                jint *new_size, unsigned char **new_data)
 {
     (void)domain;
-    if (!loader && canon_image_gave(name))
+    if ((!loader && canon_image_gave(name)) || canon_define_gave(name))
         return;
-    if (!redefined) {
-        canon_digest_class(loader, name, data, (size_t)size);
-        canon_request_parsed(env, loader, name);
-    }
     uint8_t *made = NULL;
     size_t length = 0;
-    canon_fields_from_loader(env, loader);
-    bool rewritten = canon_hooks_rewrite(data, (size_t)size, &made, &length);
-    canon_fields_from_loader(env, NULL);
-    if (!rewritten)
+    if (!(redefined ? rewrite_of(env, loader, data, (size_t)size, &made, &length)
+                    : canon_hooks_defined(env, loader, name, data, (size_t)size, &made, &length)))
         return;
     unsigned char *copy = NULL;
     if (!(*jvmti)->Allocate(jvmti, (jlong)length, &copy)) {

@@ -1,0 +1,24 @@
+/*
+ * define.h: rewriting of classes without the ClassFileLoadHook, which would keep the JVM from using an
+ * archive.
+ *
+ * Where the JVM has an archive of rewritten classes, what comes out of the archive or out of the image is
+ * rewritten (image.h), and all other classes are where Java code hands their bytes to the JVM: calls of
+ * libjava that the launch library stands in for, Unsafe.defineClass, and JNI's DefineClass. Programs whose
+ * classes may come in yet another way (agents, boot class path, patched modules) are run without the archive
+ * (launch/archived.c). If an agent is loaded later, the hook is switched on.
+ */
+#ifndef CANON_JVM_DEFINE_H
+#define CANON_JVM_DEFINE_H
+
+#include "jvm/agent.h"
+
+/* At VMStart, before the first class of the program. */
+void canon_define_prepare(void);
+/* Whether this thread is defining class `name` (NULL: unknown) from bytes that are rewritten already. */
+bool canon_define_gave(const char *name);
+/* The bytes of a class that a native of the JDK is about to define: the array to take in their place. */
+jbyteArray canon_define_bytes(JNIEnv *env, jobject loader, jstring name, jbyteArray bytes, jint *start,
+                              jint *length);
+
+#endif
