@@ -48,30 +48,50 @@ static bool rewrite(void *env, const char *name, void *loader, void *neighbour, 
     return rewritten;
 }
 
-jbyteArray canon_define_bytes(JNIEnv *env, jobject loader, jstring name, jbyteArray bytes, jint *start,
-                              jint *length)
+/* ---- Unsafe.defineClass -------------------------------------------------------------------------------- */
+
+static char *internal_name(JNIEnv *env, jstring name)
 {
+    char *text = name ? canon_java_text(env, name) : NULL;
+    for (char *at = text; at && *at; at++)
+        *at = *at == '.' ? '/' : *at;
+    return text;
+}
+
+static jbyteArray new_array(JNIEnv *env, const uint8_t *data, size_t size)
+{
+    jbyteArray array = (*env)->NewByteArray(env, (jsize)size);
+    if (array)
+        (*env)->SetByteArrayRegion(env, array, 0, (jsize)size, (const jbyte *)data);
+    return array;
+}
+
+uint64_t canon_define_unsafe(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    enum { NAME = 2, BYTES, START, LENGTH, LOADER = 5 }; /* registers; LOADER is an argument */
+    uint64_t *registers = frame->integers;
+    jbyteArray bytes = (jbyteArray)registers[BYTES];
+    jint start = (jint)registers[START], length = (jint)registers[LENGTH];
     jsize size = bytes ? (*env)->GetArrayLength(env, bytes) : 0;
-    if (!canon_agent.archived || *start < 0 || *length <= 0 || *length > size - *start)
-        return bytes; /* the native says what is wrong with it */
-    uint8_t *data = malloc((size_t)*length), *made = NULL;
+    if (!canon_agent.archived || start < 0 || length <= 0 || length > size - start)
+        return canon_native_run(native, frame); /* which says what is wrong */
+    uint8_t *data = malloc((size_t)length), *made = NULL;
     size_t made_size = 0;
     canon_assert(data);
-    (*env)->GetByteArrayRegion(env, bytes, *start, *length, (jbyte *)data);
-    char *text = name ? canon_java_text(env, name) : NULL;
-    if (canon_hooks_defined(env, loader, text, data, (size_t)*length, &made, &made_size)) {
-        jbyteArray array = (*env)->NewByteArray(env, (jsize)made_size);
-        if (array) {
-            (*env)->SetByteArrayRegion(env, array, 0, (jsize)made_size, (const jbyte *)made);
-            bytes = array;
-            *start = 0;
-            *length = (jint)made_size;
-        }
-        free(made);
+    (*env)->GetByteArrayRegion(env, bytes, start, length, (jbyte *)data);
+    char *name = internal_name(env, (jstring)registers[NAME]);
+    jobject loader = (jobject)canon_frame_arg(native, frame, LOADER);
+    if (rewrite(env, name, loader, NULL, data, (size_t)length, &made, &made_size)) {
+        registers[BYTES] = (uint64_t)new_array(env, made, made_size);
+        registers[START] = 0;
+        registers[LENGTH] = made_size;
     }
-    free(text);
+    uint64_t defined = (*env)->ExceptionCheck(env) ? 0 : canon_native_run(native, frame);
+    done();
+    free(name);
+    free(made);
     free(data);
-    return bytes;
+    return defined;
 }
 
 /* ---- JNI ----------------------------------------------------------------------------------------------- */

@@ -11,14 +11,13 @@
 #ifndef CANON_JVM_DEFINE_H
 #define CANON_JVM_DEFINE_H
 
-#include "jvm/agent.h"
+#include "jvm/natives.h"
 
 /* At VMStart, before the first class of the program. */
 void canon_define_prepare(void);
 /* Whether this thread is defining class `name` (NULL: unknown) from bytes that are rewritten already. */
 bool canon_define_gave(const char *name);
-/* The bytes of a class that a native of the JDK is about to define: the array to take in their place. */
-jbyteArray canon_define_bytes(JNIEnv *env, jobject loader, jstring name, jbyteArray bytes, jint *start,
-                              jint *length);
+/* Unsafe.defineClass0: a SPECIAL row. */
+uint64_t canon_define_unsafe(struct canon_native *native, JNIEnv *env, struct canon_frame *frame);
 
 #endif

@@ -1,0 +1,11 @@
+/** What the program defines, in every way there is; its volatile accesses are operations only if it is rewritten. */
+public class Counter implements Runnable {
+    private static volatile int count;
+
+    public void run() {
+        for (int i = 0; i < 1000; i++) {
+            count++;
+        }
+        System.out.println(getClass().getClassLoader().getClass().getSimpleName() + " " + count);
+    }
+}
