@@ -121,7 +121,6 @@ static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
         give_up("this JVM does not take canon's helper classes");
     if (canon_agent.archived)
         canon_define_prepare();
-    canon_hash_early_classes(env);
     canon_thread_is_main();
 }
 

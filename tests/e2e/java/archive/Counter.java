@@ -6,6 +6,6 @@ public class Counter implements Runnable {
         for (int i = 0; i < 1000; i++) {
             count++;
         }
-        System.out.println(getClass().getClassLoader().getClass().getSimpleName() + " " + count);
+        System.out.println("counted " + count);
     }
 }
