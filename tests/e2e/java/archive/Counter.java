@@ -3,7 +3,8 @@ public class Counter implements Runnable {
     private static volatile int count;
 
     public void run() {
-        for (int i = 0; i < 1000; i++) {
+        int rounds = Integer.getInteger("count", 1000);
+        for (int i = 0; i < rounds; i++) {
             count++;
         }
         System.out.println("counted " + count);
