@@ -109,6 +109,8 @@ static int make(const char *java, const char *role, const char *order, const cha
     visit(work, ".jsa", remember, made);
     if (!problem)
         problem = *made ? canon_archive_finish(made, directory) : "the JVM has made none";
+    if (!problem && !canon_archive_usable(directory, strrchr(made, '/') + 1))
+        problem = "others may write to the directory of archives";
     visit(work, "", remove_file, NULL);
     rmdir(work);
     if (problem)
@@ -143,10 +145,10 @@ int canon_cmd_prepare(int argc, char **argv)
     }
     struct canon_program program;
     canon_program_look(first < argc ? argv[first] : "java", &program);
-    if (program.kind != CANON_PROGRAM_JAVA || !canon_libraries_present()) {
+    if (program.kind != CANON_PROGRAM_JAVA)
         canon_say("%s is no java launcher", first < argc ? argv[first] : "java");
+    if (program.kind != CANON_PROGRAM_JAVA || !canon_libraries_present())
         return CANON_EXIT_FAILURE;
-    }
     order = strcmp(order, "none") == 0 ? "" : order;
     return make(program.path, "record", order, directory) || make(program.path, "replay", order, directory)
                ? CANON_EXIT_FAILURE

@@ -75,6 +75,11 @@ XDG_CACHE_HOME=$work/with run "$canon" prepare "$java/java"
 [ "$(find "$work/with/canon" -perm 0400 -name '*.jsa' | wc -l)" = 2 ] || fail "there are not two archives"
 [ "$(find "$work/with/canon" | wc -l)" = 3 ] || fail "there is more than two archives"
 
+mkdir -p "$work/open/canon"
+chmod 777 "$work/open/canon"
+XDG_CACHE_HOME=$work/open run "$canon" prepare "$java/java"
+[ "$status" = 69 ] && grep -q 'others may write' "$work/err" || fail "an archive where others may write"
+
 # Used: most classes are there, the helpers too.
 [ "$(archived)" -gt 350 ] || fail "the archive is not used"
 grep -q 'java.lang.CanonRecord source: shared objects file' "$work/out" || fail "a helper class is not in the archive"
