@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "launch/archive.h"
+#include "launch/environment.h"
 #include "launch/protocol.h"
 
 #include <dirent.h>

@@ -5,7 +5,9 @@
 #include "cli/cli.h"
 #include "cli/program.h"
 #include "launch/archive.h"
+#include "launch/environment.h"
 #include "launch/protocol.h"
+#include "role/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -140,6 +142,18 @@ static char **recording_environment(const char *trace, const struct canon_words 
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 
+/* The processes of a native program share a page, for the order of their output. */
+static char **native_environment(const char *trace)
+{
+    char page[64];
+    char *options =
+        canon_watch_make(page, sizeof page) ? canon_agent_option(NULL, CANON_OPTION_WATCH, page) : NULL;
+    char **all = canon_native_environment(environ, canon_native_library(), "record", trace, options);
+    if (!all)
+        canon_say("paths are too long: %s", trace);
+    return all;
+}
+
 /* What --kind says; the program is looked at if it says nothing. False: said what is wrong. */
 static bool is_native(const char *kind, const char *command, struct canon_program *program, bool *native)
 {
@@ -150,8 +164,8 @@ static bool is_native(const char *kind, const char *command, struct canon_progra
     }
     *native = kind ? strcmp(kind, "native") == 0
                    : program->kind == CANON_PROGRAM_NATIVE || program->kind == CANON_PROGRAM_REFUSED ||
-                         *program->interpreter;
-    if (*native && program->kind == CANON_PROGRAM_REFUSED) {
+                         (*program->interpreter && !program->is_shell);
+    if (*native && program->refusal) {
         canon_say("%s cannot be recorded: %s", command, program->refusal);
         return false;
     }
@@ -224,7 +238,7 @@ int canon_cmd_record(int argc, char **argv)
     if (!are_natives(&natives) || !are_racy(&racy) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
-        return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+        return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
     if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
         canon_say(
             "%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
@@ -247,7 +261,7 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first};
-    child.environment = native ? canon_native_environment(environ, "record", info.path, NULL)
+    child.environment = native ? native_environment(info.path)
                                : recording_environment(info.path, &natives, &racy, order, heap_digest);
     if (!child.environment)
         return CANON_EXIT_FAILURE;

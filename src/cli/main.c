@@ -17,7 +17,10 @@ const struct canon_command canon_commands[] = {
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},
     {"verify", canon_cmd_verify, "verify [--heap [--part N]] TRACE",
      "check that a trace is whole and readable; or that a replay leaves the same heap behind"},
-    {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA]\n  canon prepare --remove",
+    {"pack", canon_cmd_pack, "pack TRACE", "make a trace smaller: compress what was recorded in bulk"},
+    {"debug", canon_cmd_debug, "debug [--part N] TRACE [GDB-OPTION...]",
+     "replay a native program under gdb; `help canon` there tells of canon's commands"},
+    {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA] | --remove",
      "make archives of classes with which recordings and replays of that JDK start faster"},
     {NULL, NULL, NULL, NULL},
 };
