@@ -339,6 +339,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
+    bool started = false;
     struct canon_role_config config = {
         .kind = canon_agent.wanted,
         .part = canon_agent.part,
@@ -357,7 +358,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     else if (subscribe(canon_agent.jvmti))
         give_up("this JVM does not offer what canon needs of JVMTI");
     else
-        canon_image_prepare(); /* from here on classes call the helpers, which only a started role defines */
+        started = true;
+    /* From here on classes call the helpers, which only a started role defines. Those of an archive do so
+     * anyway, and others must fit them; until VMInit, which canon then does not hear of, the calls do
+     * nothing. */
+    if (started || canon_agent.archived)
+        canon_image_prepare();
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)

@@ -244,8 +244,7 @@ static void add_archive(JavaVMInitArgs *args, char *archive)
         give_up("cannot start the JVM", "out of memory");
     args->options[args->nOptions++].optionString = option;
     args->options[args->nOptions++].optionString = (char *)"-Xlog:cds=off";
-    if (canon_launch_of_vm(
-            "JVM_NeedsClassInitBarrierForCDS")) /* of the JVMs whose archives may be AOT caches */
+    if (canon_launch_of_vm("JVM_NeedsClassInitBarrierForCDS")) /* 24 and later */
         args->options[args->nOptions++].optionString = (char *)"-Xlog:aot=off";
 }
 
