@@ -62,7 +62,6 @@ static void remember(const char *path, void *context)
     snprintf(context, 2 * PATH_MAX, "%s", path);
 }
 
-/* What the JVM has said goes to a file: much of it is about classes that it left out. */
 static char **making_environment(const char *work, const char *options)
 {
     static const char *const OTHERS[] = {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
@@ -78,6 +77,7 @@ static char **making_environment(const char *work, const char *options)
     return canon_environment_with(all, CANON_ENV_HOME, canon_home());
 }
 
+/* What the JVM says goes to a file: much of it is about classes that it left out. */
 static int run_quietly(const struct canon_child *child, const char *work)
 {
     char log[PATH_MAX + 32];
@@ -91,6 +91,20 @@ static int run_quietly(const struct canon_child *child, const char *work)
     close(out);
     close(to);
     return failed || !WIFEXITED(status) || WEXITSTATUS(status) ? -1 : 0;
+}
+
+/* The last that the JVM said. */
+static void tell_why(const char *work)
+{
+    char path[PATH_MAX + 32], line[512] = "";
+    snprintf(path, sizeof path, "%s/log", work);
+    FILE *log = fopen(path, "re");
+    while (log && fgets(line, sizeof line, log))
+        line[strcspn(line, "\n")] = '\0';
+    if (log)
+        fclose(log);
+    if (*line)
+        canon_say("the JVM says: %s", line);
 }
 
 /* One archive; `role` and the order of threads say which. */
@@ -107,6 +121,8 @@ static int make(const char *java, const char *role, const char *order, const cha
                                 .environment = making_environment(work, options),
                                 .executable = java};
     const char *problem = run_quietly(&child, work) ? "the JVM could not make it" : NULL;
+    if (problem)
+        tell_why(work);
     visit(work, ".jsa", remember, made);
     if (!problem)
         problem = *made ? canon_archive_finish(made, directory) : "the JVM has made none";
