@@ -138,6 +138,18 @@ static char **recording_environment(const char *trace, const struct canon_words 
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 
+/*
+ * Threads of OpenMP spin for a while before they sleep: in turns that would be time that nobody else has.
+ */
+static char **native_environment(const char *trace, const char *order, bool serial)
+{
+    char **all = environ;
+    if (serial && !getenv("OMP_WAIT_POLICY"))
+        all = canon_environment_with(all, "OMP_WAIT_POLICY", "passive");
+    return canon_native_environment(all, "record", trace,
+                                    canon_agent_option(NULL, CANON_OPTION_ORDER, order));
+}
+
 /* What --kind says; the program is looked at if it says nothing. False: said what is wrong. */
 static bool is_native(const char *kind, const char *command, struct canon_program *program, bool *native)
 {
@@ -223,11 +235,12 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
         return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
-    if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
-        canon_say(
-            "%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
-            "programs",
-            argv[first]);
+    bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
+    if (native &&
+        ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count || racy.count)) {
+        canon_say("%s is a native program: --order=none, --preempt, --racy, --native and --heap-digest are "
+                  "for Java programs",
+                  argv[first]);
         return CANON_EXIT_USAGE;
     }
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
@@ -245,7 +258,7 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first};
-    child.environment = native ? canon_native_environment(environ, "record", info.path, NULL)
+    child.environment = native ? native_environment(info.path, order, serial)
                                : recording_environment(info.path, &natives, &racy, order, heap_digest);
     if (!child.environment)
         return CANON_EXIT_FAILURE;

@@ -64,7 +64,7 @@ long canon_native_clone_ended(struct canon_frame *frame, long origin)
         canon_native.mode = CANON_ROLE_PASSTHROUGH; /* the trace is the parent's */
         canon_native.records = false;
         self->strand = NULL;
-        self->lane = self->counts = NULL;
+        self->lane = self->counts = self->turns = NULL;
         return 0;
     }
     int error = errno;

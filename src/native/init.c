@@ -14,6 +14,7 @@
 #include "native/reals.h"
 #include "native/stack.h"
 #include "native/threads.h"
+#include "native/turns.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,6 +96,11 @@ static const char *option_value(const struct told *told, const char *option, cha
     return value;
 }
 
+static bool is_serial(const struct told *told)
+{
+    return has_option(told, CANON_OPTION_ORDER CANON_ORDER_SERIAL);
+}
+
 /* ---- recording ----------------------------------------------------------------------------------------- */
 
 static bool make_part(const char *trace)
@@ -143,7 +149,7 @@ static void executable_checksum(char text[17])
     munmap(bytes, (size_t)about.st_size);
 }
 
-static int save_process(int argc, char **argv, char **environment)
+static int save_process(int argc, char **argv, char **environment, const char *order)
 {
     struct canon_process process = {0};
     struct rlimit limit;
@@ -158,7 +164,7 @@ static int save_process(int argc, char **argv, char **environment)
         canon_process_add(&process, CANON_PROCESS_DIRECTORY, path);
     for (; *environment; environment++)
         canon_process_add(&process, CANON_PROCESS_ENVIRONMENT, *environment);
-    canon_process_add(&process, CANON_PROCESS_ORDER, CANON_ORDER_EDGES);
+    canon_process_add(&process, CANON_PROCESS_ORDER, order);
     if (getrlimit(RLIMIT_STACK, &limit) == 0)
         add_number(&process, CANON_PROCESS_STACK_LIMIT, limit.rlim_cur);
     add_random(&process);
@@ -208,12 +214,14 @@ static void start_role(const struct told *told, enum canon_role_kind kind)
     struct canon_role_config config = {.kind = kind,
                                        .part = canon_native.part,
                                        .diverged = canon_native_diverged,
+                                       .resting = canon_turns_rest,
                                        .watch = canon_native.watch};
     char seed[32];
     canon_order_delay(option_value(told, CANON_OPTION_DELAYS, seed, sizeof seed));
     int status = canon_role_start(&config, problem, sizeof problem);
+    bool enforced = !has_option(told, CANON_OPTION_UNORDERED);
     if (!status)
-        status = canon_order_start(!has_option(told, CANON_OPTION_UNORDERED));
+        status = is_serial(told) ? canon_turns_start(enforced) : canon_order_start(enforced);
     if (status && kind == CANON_ROLE_REPLAYER)
         canon_native_give_up("cannot replay: %s", problem);
     if (status) {
@@ -267,7 +275,9 @@ static void begin(void *argument)
     canon_native.quiet = has_option(&told, CANON_OPTION_QUIET);
     clean_environment(given->environment, &told);
     intercept(); /* from now on what canon maps has its own place */
-    if (records && (!make_part(told.trace) || save_process(given->argc, given->argv, given->environment))) {
+    const char *order = is_serial(&told) ? CANON_ORDER_SERIAL : CANON_ORDER_EDGES;
+    if (records &&
+        (!make_part(told.trace) || save_process(given->argc, given->argv, given->environment, order))) {
         canon_say("cannot write to %s: %s; this program runs without being recorded", told.trace,
                   strerror(errno));
     } else if (records) {

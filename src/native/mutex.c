@@ -10,6 +10,7 @@
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
+#include "native/turns.h"
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -135,8 +136,10 @@ static void lock_inside(void *argument)
 static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered(self)) {
+        canon_turns_point(self);
         return really_lock(mutex, how, clock, until);
+    }
     struct call call = {.mutex = mutex, .how = how, .clock = clock, .until = until};
     return call_inside(self, lock_inside, &call);
 }
@@ -351,5 +354,6 @@ CANON_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 /* Waits for threads that are just leaving: in a replay there are none in libc's, whatever it says. */
 CANON_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
 {
-    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_cond_destroy(cond);
+    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
+    return imitated ? 0 : canon_reals.pthread_cond_destroy(cond);
 }

@@ -42,13 +42,15 @@ struct canon_self {
     int children; /* threads started by this one */
     struct canon_strand *strand;
     struct canon_lane *lane;
-    struct canon_lane *counts; /* `lane`, once the program has a second thread */
+    struct canon_lane *counts; /* `lane`, once the program has a second thread; NULL in turns */
+    struct canon_lane *turns;  /* `lane`, if threads run one at a time: turns.h */
     int real_tid;
     struct canon_heap *heap;
     int tid;                   /* as the program knows it; 0 if it has not asked */
     int cloning;               /* what clone is making: enum canon_cloning */
     _Atomic int pending;       /* signals that wait for a place to be delivered at */
-    bool blocked;              /* in an operation that may wait for long: signals are delivered at once */
+    bool blocked;              /* in an operation that may wait for long: signals are delivered at once, */
+    bool paused;               /* and others have turns meanwhile */
     struct canon_start *start; /* how it was started; NULL for the first thread */
 };
 enum canon_cloning { CANON_CLONES_NOTHING, CANON_CLONES_THREAD, CANON_CLONES_SPAWN, CANON_CLONES_FORK };
@@ -59,6 +61,7 @@ struct canon_native {
     enum canon_role_kind mode; /* passthrough: in a child, or when recording has stopped */
     bool threaded;             /* the program has had a second thread */
     bool records;              /* mode is that of the recorder */
+    bool serial;               /* threads run one at a time */
     bool quiet;                /* replay: output is compared and not shown */
     int real_pid;
     int recorded_pid;

@@ -14,6 +14,8 @@ struct canon_word *canon_word_of(const void *thing)
 
 void canon_touch_begin(struct canon_self *self, struct canon_word *word)
 {
+    if (canon_native.serial)
+        return;
     if (canon_native_replays())
         canon_lane_begin(self->lane);
     canon_spin_lock(&word->lock);
@@ -23,6 +25,8 @@ void canon_touch_begin(struct canon_self *self, struct canon_word *word)
 
 void canon_touch_end(struct canon_self *self, struct canon_word *word)
 {
+    if (canon_native.serial)
+        return;
     canon_lane_done(self->lane);
     word->lane = (int)self->lane->number;
     word->count = canon_lane_operations(self->lane);

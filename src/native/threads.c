@@ -20,6 +20,7 @@
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
+#include "native/turns.h"
 #include "native/zones.h"
 
 #include <stdio.h>
@@ -69,8 +70,9 @@ static void open_strand(struct canon_self *self, const char *name)
         self->heap = NULL; /* it shares that of all threads without a lane */
     self->strand = strand;
     self->real_tid = (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    if (canon_native.threaded)
+    if (canon_native.threaded && !canon_native.serial)
         self->counts = self->lane;
+    canon_turns_begin(self);
 }
 
 void canon_thread_main(void)
@@ -104,14 +106,14 @@ void canon_thread_ends(struct canon_self *self)
         return;
     if (canon_native_replays())
         canon_strand_rest_at_end(self->strand);
-    if (self->counts && self->start) {
+    if (canon_has_any_order(self) && self->start) {
         canon_touch_begin(self, &threads_word);
         struct slot *slot = &slots[self->start->slot];
         slot->state = slot->detached ? LEFT : ENDED;
         canon_touch_end(self, &threads_word);
     }
     self->ended = true;
-    self->counts = NULL;
+    self->counts = self->turns = NULL;
     canon_stack_leave();
     canon_lane_close(self->lane, self->strand);
     self->strand = NULL;
@@ -256,7 +258,8 @@ CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     struct creation call = {thread, attributes, routine, argument, 0};
     int error = canon_native_enter(self);
     canon_native.threaded = true; /* the only thread says so */
-    self->counts = self->lane;
+    if (!canon_native.serial)
+        self->counts = self->lane;
     canon_stack_call(create_inside, &call);
     canon_native_leave(self, error);
     return call.result;
@@ -276,7 +279,7 @@ static struct slot *slot_of(pthread_t thread)
 static void joined(struct canon_self *self, pthread_t thread, int result)
 {
     canon_touch_begin(self, &threads_word);
-    if (result)
+    if (result && !self->turns)
         canon_due_put(self, result);
     struct slot *slot = result ? NULL : slot_of(thread);
     if (slot)
@@ -335,14 +338,32 @@ static void join_inside(void *argument)
     joined(self, call->thread, call->result);
 }
 
+/* In turns. The thread that a replay waits for has had its last turn, and is about to end. */
+static void join_in_turns(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct joining *call = argument;
+    long result = 0;
+    canon_signals_wait_begins(self);
+    if (!canon_native_replays())
+        result = really_join(call->thread, call->value, call->how, call->clock, call->until);
+    canon_signals_wait_ended(self);
+    if (canon_call_begin(self, "pthread_join", &result))
+        canon_call_end(self, "pthread_join");
+    if (canon_native_replays() && !result)
+        canon_reals.pthread_join(call->thread, call->value);
+    joined(self, call->thread, (int)result);
+    call->result = (int)result;
+}
+
 static int join(pthread_t thread, void **value, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return really_join(thread, value, how, clock, until);
     struct joining call = {thread, value, how, clock, until, 0};
     int error = canon_native_enter(self);
-    canon_stack_call(join_inside, &call);
+    canon_stack_call(self->turns ? join_in_turns : join_inside, &call);
     canon_native_leave(self, error);
     return call.result;
 }
@@ -371,7 +392,7 @@ CANON_EXPORT int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t 
 CANON_EXPORT int pthread_detach(pthread_t thread)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return canon_reals.pthread_detach(thread);
     int error = canon_native_enter(self), result = ESRCH;
     canon_touch_begin(self, &threads_word);
@@ -389,7 +410,7 @@ CANON_EXPORT int pthread_detach(pthread_t thread)
 CANON_EXPORT int pthread_cancel(pthread_t thread)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return canon_reals.pthread_cancel(thread);
     int error = canon_native_enter(self);
     canon_role_note(CANON_NOTE_LIMIT,
