@@ -23,6 +23,7 @@
 #include "native/turns.h"
 #include "native/zones.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,8 @@ struct canon_start {
     void *(*routine)(void *);
     void *argument;
     int slot;
-    char name[]; /* of the strand */
+    uint64_t mask; /* of signals: all are blocked until the thread has a strand, for its events */
+    char name[];   /* of the strand */
 };
 
 /* All slots have one word: what happens to them is in one order. */
@@ -96,6 +98,7 @@ static void *begin(void *argument)
     self->start = start;
     canon_stack_make();
     canon_stack_call(begin_strand, start);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&start->mask, 0, 8, 0, 0);
     self->inside--;
     return start->routine(start->argument);
 }
@@ -214,7 +217,11 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     slot->state = FREE;
     if (!make_attributes(wanted, start->slot, &attributes, &slot->detached))
         return EAGAIN;
+    uint64_t all = ~UINT64_C(0), mask;
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0);
+    start->mask = mask;
     int result = canon_reals.pthread_create(&slot->thread, &attributes, begin, start);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
     pthread_attr_destroy(&attributes);
     if (result)
         return result;

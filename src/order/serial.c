@@ -273,6 +273,7 @@ static void take_turn(struct canon_lane *lane)
     lane->turn += take_event(lane, true);
     if (enforcing)
         wait_for_turn(lane);
+    canon_lane_delay(lane);
     canon_serial_arm(lane);
 }
 

@@ -121,4 +121,37 @@ run "$canon" record --kind=cobol -o kind.trace -- ./program
 expect_status 64
 expect_err "there are java and native"
 
+shows "one thread at a time: one that spins does not keep the others from running, and that is said"
+cat >spins.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int there;
+static void *work(void *unused)
+{
+    there = 1;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    while (!there)
+        ;
+    pthread_join(thread, NULL);
+    puts("there");
+    return 0;
+}
+END
+cc -pthread -o spins spins.c || exit 1
+run timeout 30 "$canon" record --order=serial -o spins.trace -- ./spins
+expect_status 0
+expect_out "there"
+run timeout 30 "$canon" replay spins.trace
+expect_status 0
+expect_out "there"
+run "$canon" info spins.trace
+expect_out "order of threads: serial"
+expect_out "a thread computed for 2 s without a system call"
+
 finish
