@@ -16,6 +16,7 @@
 #include "native/threads.h"
 #include "native/turns.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,6 +274,8 @@ static void begin(void *argument)
         return;
     bool records = strcmp(told.mode, "record") == 0;
     canon_native.quiet = has_option(&told, CANON_OPTION_QUIET);
+    canon_native.atomics =
+        dlsym(RTLD_NEXT, "__atomic_load_4"); /* libatomic, in front of which atomics.c is */
     clean_environment(given->environment, &told);
     intercept(); /* from now on what canon maps has its own place */
     const char *order = is_serial(&told) ? CANON_ORDER_SERIAL : CANON_ORDER_EDGES;

@@ -62,6 +62,7 @@ struct canon_native {
     bool threaded;             /* the program has had a second thread */
     bool records;              /* mode is that of the recorder */
     bool serial;               /* threads run one at a time */
+    bool atomics;              /* the program was built with canon-cc: its atomics are ordered */
     bool quiet;                /* replay: output is compared and not shown */
     int real_pid;
     int recorded_pid;

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     NEIGHBOURS = 6,       /* instructions in front that are remembered */
@@ -201,6 +202,14 @@ static void put_clone(struct code *code, enum canon_origin origin)
         skip[-1] = (uint8_t)(code->at - skip);
 }
 
+/* The function that programs make system calls with which libc has no name for. */
+static enum canon_origin origin_at(const struct object *object, const uint8_t *site)
+{
+    enum { SIZE = 64 };
+    const uint8_t *function = (const uint8_t *)syscall;
+    return site >= function && site < function + SIZE ? CANON_ORIGIN_FUNCTION : object->origin;
+}
+
 /* Makes the trampoline of a window; NULL if that cannot be done. */
 static const uint8_t *make_trampoline(struct object *object, const struct window *window, bool clones)
 {
@@ -209,7 +218,7 @@ static const uint8_t *make_trampoline(struct object *object, const struct window
     if (clones)
         put_clone(&code, object->origin);
     else
-        put_call(&code, canon_entry_syscall, object->origin);
+        put_call(&code, canon_entry_syscall, origin_at(object, window->site));
     put_moved_range(&code, window->site + 2, window->to);
     PUT(&code, 0xe9);
     put_distance(&code, window->to);

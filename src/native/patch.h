@@ -12,6 +12,7 @@ enum canon_origin {
     CANON_ORIGIN_LOADER = 1, /* ld.so: libraries are loaded, in a replay too */
     CANON_ORIGIN_OTHER = 2,  /* the program's own code, or another library's */
     CANON_ORIGIN_VDSO = 3,
+    CANON_ORIGIN_FUNCTION = 4, /* libc's syscall(): on behalf of one of the others */
 };
 
 /* Rewrites every object that is loaded and was not rewritten yet. 0 or a negative error. */

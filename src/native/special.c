@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "native/memory.h"
 #include "native/ordered.h"
+#include "native/patch.h"
 #include "native/signals.h"
 #include "native/threads.h"
 
@@ -193,10 +194,11 @@ static bool is_wait(int what)
 }
 
 /*
- * In turns, who waits and who is woken is recorded, as it is with what comes from outside; a replay does not
- * wait. It does what else there is to be done: there is one request that changes memory.
+ * Where memory that threads look at is ordered, who waits and who is woken is recorded, as it is with what
+ * comes from outside; a replay does not wait. It does what else there is to be done: there is one request
+ * that changes memory.
  */
-static void futex_in_turns(struct canon_self *self, struct canon_frame *frame)
+static void record_futex(struct canon_self *self, struct canon_frame *frame)
 {
     int what = (int)frame->rsi & FUTEX_CMD_MASK;
     bool waits = is_wait(what);
@@ -221,11 +223,11 @@ static void futex_in_turns(struct canon_self *self, struct canon_frame *frame)
     frame->rax = result;
 }
 
+/* By default that is so for what was built with canon-cc, which makes them by a function. */
 static void call_futex(struct canon_self *self, struct canon_frame *frame, long origin)
 {
-    (void)origin;
-    if (self->turns)
-        futex_in_turns(self, frame);
+    if (self->turns || (self->counts && canon_native.atomics && origin == CANON_ORIGIN_FUNCTION))
+        record_futex(self, frame);
     else
         frame->rax = canon_frame_perform(frame);
 }
