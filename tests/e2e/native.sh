@@ -15,10 +15,12 @@ source=$(ls "$here/native/$name".c*)
 directive() { sed -n "1,5s/.*$1: \([^*]*[^* ]\).*/\1/p" "$source"; }
 args=$(directive args) flags=$(directive flags) options=$(directive record) exit=$(directive exit | grep -o '^[0-9]*')
 exit=${exit:-0}
+by=$(directive by)
+[ -z "$by" ] || by=$(dirname "$canon")/$by
 if [ "$source" != "${source%.cpp}" ]; then
-  c++ -O2 -pthread $flags -o "$program" "$source" || fail "does not compile"
+  ${by:-c++} -O2 -pthread $flags -o "$program" "$source" || fail "does not compile"
 else
-  cc -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread $flags -o "$program" "$source" || fail "does not compile"
+  ${by:-cc} -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread $flags -o "$program" "$source" || fail "does not compile"
 fi
 [ "$mode" = serial ] && options=--order=serial mode=replay
 
