@@ -44,6 +44,7 @@ struct object {
     const uint8_t *from, *to; /* its code */
     uint8_t *targets;         /* one bit a byte: something jumps there */
     enum canon_origin origin;
+    unsigned atomics;                     /* instructions */
     uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
 };
 
@@ -56,7 +57,14 @@ struct neighbours {
     int count;
 };
 
-static unsigned missed, rewritten;
+static unsigned missed, rewritten, atomics;
+
+enum { LOCK = 0xf0 }; /* the prefix of atomic instructions */
+
+unsigned canon_patch_atomics(void)
+{
+    return atomics;
+}
 
 unsigned canon_patch_missed(void)
 {
@@ -284,6 +292,7 @@ static unsigned sweep(struct object *object, bool patches)
             continue;
         }
         const uint8_t *next = at + insn.size;
+        object->atomics += *at == LOCK;
         note_target(object, at, &insn);
         if (insn.kind == CANON_INSN_SYSCALL && insn.size == 2) {
             found++;
@@ -336,6 +345,7 @@ static int patch_code(struct object *object)
     }
     if (sites && !status) {
         uint8_t *first = object->trampoline;
+        object->atomics = 0; /* they are counted again */
         sweep(object, true);
         status = protect(object->from, object->to, PROT_READ | PROT_EXEC);
         if (!status)
@@ -434,6 +444,8 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
             continue;
         struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
         int status = patch_code(&object);
+        if (!*info->dlpi_name)
+            atomics = object.atomics;
         if (status) {
             *(int *)result = status;
             return 1;

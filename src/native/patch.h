@@ -29,6 +29,9 @@ long (*canon_vdso_real(long number))(long, long);
  */
 void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
 
+/* Instructions of the program's own code, without its libraries, that are atomic. */
+unsigned canon_patch_atomics(void);
+
 /* Sites that could not be rewritten, so far. */
 unsigned canon_patch_missed(void);
 

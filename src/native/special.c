@@ -226,10 +226,18 @@ static void record_futex(struct canon_self *self, struct canon_frame *frame)
 /* By default that is so for what was built with canon-cc, which makes them by a function. */
 static void call_futex(struct canon_self *self, struct canon_frame *frame, long origin)
 {
-    if (self->turns || (self->counts && canon_native.atomics && origin == CANON_ORIGIN_FUNCTION))
+    if (self->turns || (self->counts && canon_native.atomics && origin == CANON_ORIGIN_FUNCTION)) {
         record_futex(self, frame);
-    else
-        frame->rax = canon_frame_perform(frame);
+        return;
+    }
+    static atomic_bool noted;
+    bool own = origin == CANON_ORIGIN_FUNCTION || origin == CANON_ORIGIN_OTHER;
+    if (self->counts && own && !atomic_exchange(&noted, true))
+        canon_role_note(
+            CANON_NOTE_LIMIT,
+            "threads wait by futex, without libc: locks of the program's own, or of OpenMP, have no "
+            "order (record with --order=serial, or build with canon-cc)");
+    frame->rax = canon_frame_perform(frame);
 }
 
 static void call_yield(struct canon_self *self, struct canon_frame *frame, long origin)
