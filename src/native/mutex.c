@@ -20,6 +20,7 @@
 enum { KIND_TYPE = 3, KIND_SPECIAL = 0xf0 }; /* robust, priorities, shared between processes */
 
 #define LANE_SHIFT 48
+#define COUNT_MASK ((UINT64_C(1) << LANE_SHIFT) - 1)
 
 /* Where the word is: lane and count in one. NULL: it is one of canon_word_of. */
 static uint64_t *word_in(pthread_mutex_t *mutex)
@@ -34,9 +35,8 @@ static void acquired(struct canon_self *self, pthread_mutex_t *mutex, int result
     struct canon_word *shared = word ? NULL : canon_word_of(mutex);
     if (shared)
         canon_touch_begin(self, shared);
-    else if (*word && (int64_t)(*word >> LANE_SHIFT) != self->lane->number)
-        canon_lane_follow_to(self->lane, (int)(*word >> LANE_SHIFT),
-                             (int64_t)(*word & ((UINT64_C(1) << LANE_SHIFT) - 1)));
+    else
+        canon_lane_follow_to(self->lane, (int)(*word >> LANE_SHIFT), (int64_t)(*word & COUNT_MASK));
     if (result)
         canon_due_put(self, result);
     if (shared)
@@ -144,8 +144,8 @@ static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const str
     return call_inside(self, lock_inside, &call);
 }
 
-/* ---- the usual case: a plain mutex that is free, had last by this thread ---------------------------------
- */
+/* ---- the usual case: a plain mutex that is free, and a thread that comes after the last owner anyway
+ * ---------- */
 
 /* Recording, and the mutex is one of which libc keeps no more than a lock, an owner and a count. */
 static inline bool is_plain(const struct canon_self *self, const pthread_mutex_t *mutex)
@@ -190,7 +190,7 @@ CANON_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
     if (!is_plain(self, mutex) || !try_plain(self, mutex))
         return lock(mutex, LOCK, 0, NULL);
     uint64_t word = *word_in(mutex);
-    if (word && (int64_t)(word >> LANE_SHIFT) != self->counts->number)
+    if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
         return acquired_from_other(self, mutex);
     count_one(self->counts);
     return 0;
