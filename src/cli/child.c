@@ -18,22 +18,6 @@
 
 extern char **environ;
 
-char **canon_environment_with(char **environment, const char *name, const char *value)
-{
-    size_t count = 0, length = strlen(name), n = 0;
-    while (environment[count])
-        count++;
-    char **copy = calloc(count + 2, sizeof *copy);
-    if (!copy)
-        abort();
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environment[i], name, length) != 0 || environment[i][length] != '=')
-            copy[n++] = environment[i];
-    if (value && asprintf(&copy[n], "%s=%s", name, value) < 0)
-        abort();
-    return copy;
-}
-
 char *canon_agent_option(char *list, const char *option, const char *value)
 {
     char *longer;
@@ -55,6 +39,13 @@ const char *canon_home(void)
     snprintf(library, sizeof library, "%s/../lib/canon", path);
     if (access(library, F_OK) == 0 && realpath(library, path)) /* installed: bin/canon, lib/canon/ */
         return path;
+    return path;
+}
+
+const char *canon_native_library(void)
+{
+    static char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", canon_home(), CANON_LIB_NATIVE);
     return path;
 }
 
@@ -90,9 +81,8 @@ static void fix_addresses(const struct canon_child *child)
     }
 }
 
-static _Noreturn void become(const struct canon_child *child, const sigset_t *mask)
+void canon_child_become(const struct canon_child *child)
 {
-    sigprocmask(SIG_SETMASK, mask, NULL);
     environ = child->environment;
     if (child->fixed_addresses)
         fix_addresses(child);
@@ -146,8 +136,10 @@ int canon_child_run(const struct canon_child *child, int *status, long *pid)
         *status = CANON_EXIT_FAILURE;
         return -1;
     }
-    if (forked == 0)
-        become(child, &mask);
+    if (forked == 0) {
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        canon_child_become(child);
+    }
     if (pid)
         *pid = forked;
     *status = wait_for(forked, child, &signals);

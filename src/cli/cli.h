@@ -82,6 +82,8 @@ int canon_cmd_replay(int argc, char **argv);
 int canon_cmd_info(int argc, char **argv);
 int canon_cmd_dump(int argc, char **argv);
 int canon_cmd_verify(int argc, char **argv);
+int canon_cmd_pack(int argc, char **argv);
+int canon_cmd_debug(int argc, char **argv);
 
 /* ---- starting programs ------------------------------------------------------------------------------ */
 
@@ -107,10 +109,13 @@ struct canon_child {
  */
 int canon_child_run(const struct canon_child *child, int *status, long *pid);
 
+/* Becomes the program. */
+_Noreturn void canon_child_become(const struct canon_child *child);
+
+/* The preload library of native programs, absolute. */
+const char *canon_native_library(void);
+
 /* Adds an option of the agent (protocol.h) to a list of them, malloc'd or NULL at first. */
 char *canon_agent_option(char *list, const char *option, const char *value);
-
-/* A copy of an environment with NAME=value set (value NULL: removed). */
-char **canon_environment_with(char **environment, const char *name, const char *value);
 
 #endif

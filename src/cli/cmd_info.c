@@ -163,7 +163,11 @@ static void print_part(int number, const struct canon_trace *trace, const struct
     const char *version = canon_process_text(process, CANON_PROCESS_VM_VERSION);
     const char *pid = canon_process_text(process, CANON_PROCESS_PID);
     const char *launcher = canon_process_text(process, CANON_PROCESS_EXECUTABLE);
-    printf("part %d: process %s\n", number, pid ? pid : "?");
+    printf("part %d: process %s", number, pid ? pid : "?");
+    const char *parent = canon_process_text(process, CANON_PROCESS_PARENT);
+    if (parent)
+        printf(" of part %.*s, by%s", (int)strcspn(parent, " "), parent, parent + strcspn(parent, " "));
+    printf("\n");
     const char *kind = canon_process_text(process, CANON_PROCESS_KIND);
     if (kind && strcmp(kind, "native") == 0) {
         printf("  native program: %s\n", launcher ? launcher : "?");

@@ -4,7 +4,9 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "launch/environment.h"
 #include "launch/protocol.h"
+#include "role/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -139,15 +141,22 @@ static char **recording_environment(const char *trace, const struct canon_words 
 }
 
 /*
- * Threads of OpenMP spin for a while before they sleep: in turns that would be time that nobody else has.
+ * The processes of a native program share a page, for the order of their output. Threads of OpenMP spin for a
+ * while before they sleep: in turns that would be time that nobody else has.
  */
 static char **native_environment(const char *trace, const char *order, bool serial)
 {
+    char page[64];
+    char *options = canon_agent_option(NULL, CANON_OPTION_ORDER, order);
     char **all = environ;
+    if (canon_watch_make(page, sizeof page))
+        options = canon_agent_option(options, CANON_OPTION_WATCH, page);
     if (serial && !getenv("OMP_WAIT_POLICY"))
         all = canon_environment_with(all, "OMP_WAIT_POLICY", "passive");
-    return canon_native_environment(all, "record", trace,
-                                    canon_agent_option(NULL, CANON_OPTION_ORDER, order));
+    all = canon_native_environment(all, canon_native_library(), "record", trace, options);
+    if (!all)
+        canon_say("paths are too long: %s", trace);
+    return all;
 }
 
 /* What --kind says; the program is looked at if it says nothing. False: said what is wrong. */
@@ -160,8 +169,8 @@ static bool is_native(const char *kind, const char *command, struct canon_progra
     }
     *native = kind ? strcmp(kind, "native") == 0
                    : program->kind == CANON_PROGRAM_NATIVE || program->kind == CANON_PROGRAM_REFUSED ||
-                         *program->interpreter;
-    if (*native && program->kind == CANON_PROGRAM_REFUSED) {
+                         (*program->interpreter && !program->is_shell);
+    if (*native && program->refusal) {
         canon_say("%s cannot be recorded: %s", command, program->refusal);
         return false;
     }
@@ -234,7 +243,7 @@ int canon_cmd_record(int argc, char **argv)
     if (!are_natives(&natives) || !are_racy(&racy) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
-        return kind && program.kind != CANON_PROGRAM_REFUSED ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+        return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
     bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
     if (native &&
         ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count || racy.count)) {

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "launch/environment.h"
 #include "launch/protocol.h"
 #include "role/watch.h"
 
@@ -22,6 +23,9 @@ struct replay {
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
     bool quiet, check, races, native;
+    bool alone;                /* one part; else all processes */
+    bool replaced;             /* and another part went on with that process */
+    char path[256];            /* native: the forks that lead to it, from the program's start on */
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
     int ticks;
@@ -44,6 +48,10 @@ static char *agent_options(const struct replay *replay)
         options = canon_agent_option(options, CANON_OPTION_DELAYS, getenv("CANON_TEST_DELAYS"));
     if (replay->watch)
         options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
+    if (replay->native && !replay->alone)
+        options = canon_agent_option(options, CANON_OPTION_TREE, "");
+    if (*replay->path)
+        options = canon_agent_option(options, CANON_OPTION_PATH, replay->path);
     for (size_t i = 0; i < replay->process.count; i++)
         if (replay->process.entries[i].item == CANON_PROCESS_NATIVE)
             options = canon_agent_option(options, CANON_OPTION_NATIVE, replay->process.entries[i].text);
@@ -59,7 +67,8 @@ static char **replay_environment(const struct replay *replay)
     int count;
     char **all = canon_process_list(&replay->process, CANON_PROCESS_ENVIRONMENT, &count);
     if (replay->native)
-        return canon_native_environment(all, "replay", replay->part, agent_options(replay));
+        return canon_native_environment(all, canon_native_library(), "replay", replay->part,
+                                        agent_options(replay));
     const char *preload = "";
     for (int i = 0; i < count; i++)
         if (strncmp(all[i], "LD_PRELOAD=", 11) == 0)
@@ -177,13 +186,16 @@ static int judge(const struct replay *replay, int status)
         return now;
     /* A status of the program's own may look like one of canon's. */
     bool finished = replay->watch && replay->watch->finished;
+    if (replay->watch && replay->watch->failed)
+        return (int)replay->watch->failed; /* of a child: it has said why */
     if (now == CANON_EXIT_ENDED && !finished && info->ended && info->signal)
         now = 128 + info->signal;
     bool own =
         !finished && (now == CANON_EXIT_DIVERGED || now == CANON_EXIT_FAILURE || now == CANON_EXIT_ENDED);
     /* The status of a script around the JVM is the script's business. */
     const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
-    bool same = !info->ended || !pid || atol(pid) != info->pid || now == info->exit_status;
+    bool same = !info->ended || !pid || atol(pid) != info->pid || *replay->path || replay->replaced ||
+                now == info->exit_status;
     if (!same && !own) {
         canon_say("DIVERGENCE: the replay ended with status %d, the recording with %d", now,
                   info->exit_status);
@@ -232,6 +244,53 @@ static bool cut_off_at_start(const char *part)
     return cut_off;
 }
 
+/*
+ * A part that began with a fork goes on where its parent was: so that is replayed, quietly, up to there.
+ * Replaces part and process by those of the program's start.
+ */
+static int find_start(struct replay *replay)
+{
+    char problem[512], kind[8];
+    int parent;
+    for (int i = 0; i < 50; i++) {
+        const char *text = canon_process_text(&replay->process, CANON_PROCESS_PARENT);
+        if (!text || sscanf(text, "%d %7s", &parent, kind) != 2 || strcmp(kind, "fork") != 0)
+            return 0;
+        char longer[sizeof replay->path];
+        int n = snprintf(longer, sizeof longer, "%s%s%s", strrchr(replay->part, '/') + 1,
+                         *replay->path ? "." : "", replay->path);
+        if (n < 0 || (size_t)n >= sizeof longer)
+            break;
+        strcpy(replay->path, longer);
+        snprintf(replay->part, sizeof replay->part, "%s/%d", replay->info.path, parent);
+        canon_process_free(&replay->process);
+        if (canon_process_load(replay->part, &replay->process, problem, sizeof problem)) {
+            canon_say("%s", problem);
+            return -1;
+        }
+    }
+    canon_say("%s: too many forks lead to this part", replay->part);
+    return -1;
+}
+
+/* Whether the process went on as another part, by an exec. */
+static bool is_replaced(const struct replay *replay)
+{
+    const char *pid = canon_process_text(&replay->process, CANON_PROCESS_PID);
+    bool found = false;
+    for (int i = atoi(strrchr(replay->part, '/') + 1) + 1; pid && !found && i <= replay->info.parts; i++) {
+        struct canon_process other = {0};
+        char part[PATH_MAX + 16], problem[512];
+        snprintf(part, sizeof part, "%s/%d", replay->info.path, i);
+        if (canon_process_load(part, &other, problem, sizeof problem) == 0) {
+            const char *text = canon_process_text(&other, CANON_PROCESS_PID);
+            found = text && strcmp(text, pid) == 0;
+        }
+        canon_process_free(&other);
+    }
+    return found;
+}
+
 int canon_cmd_replay(int argc, char **argv)
 {
     struct replay replay = {0};
@@ -255,6 +314,10 @@ int canon_cmd_replay(int argc, char **argv)
         canon_say("%s", problem);
         return CANON_EXIT_FAILURE;
     }
+    replay.alone = wanted;
+    replay.replaced = wanted && is_replaced(&replay);
+    if (find_start(&replay))
+        return CANON_EXIT_FAILURE;
     const char *kind = canon_process_text(&replay.process, CANON_PROCESS_KIND);
     replay.native = kind && strcmp(kind, "native") == 0;
     if (replay.native && (replay.races || java_home)) {

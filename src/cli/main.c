@@ -17,6 +17,9 @@ const struct canon_command canon_commands[] = {
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},
     {"verify", canon_cmd_verify, "verify [--heap [--part N]] TRACE",
      "check that a trace is whole and readable; or that a replay leaves the same heap behind"},
+    {"pack", canon_cmd_pack, "pack TRACE", "make a trace smaller: compress what was recorded in bulk"},
+    {"debug", canon_cmd_debug, "debug [--part N] TRACE [GDB-OPTION...]",
+     "replay a native program under gdb; `help canon` there tells of canon's commands"},
     {NULL, NULL, NULL, NULL},
 };
 

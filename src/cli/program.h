@@ -1,6 +1,5 @@
 /*
- * program.h: what a command is: something that leads to a JVM, or a native program; and how native programs
- * are started.
+ * program.h: what a command is: something that leads to a JVM, or a native program.
  */
 #ifndef CANON_CLI_PROGRAM_H
 #define CANON_CLI_PROGRAM_H
@@ -20,15 +19,12 @@ struct canon_program {
     enum canon_program_kind kind;
     char path[PATH_MAX];          /* absolute */
     const char *refusal;          /* why it is out of reach */
+    bool is_shell;                /* a script of a shell */
     char interpreter[256];        /* of a script: the program to start, and */
     char interpreter_option[256]; /* what it gets as its first argument, or "" */
 };
 
 /* Looks at what a shell would start for that name. */
 void canon_program_look(const char *name, struct canon_program *program);
-
-/* The environment of a native program, with the preload library in it; says what is wrong and returns NULL.
- */
-char **canon_native_environment(char **environment, const char *mode, const char *trace, const char *options);
 
 #endif

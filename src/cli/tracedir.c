@@ -161,6 +161,9 @@ static bool is_command_itself(const char *part, long pid)
     if (!canon_process_load(part, &process, problem, sizeof problem)) {
         const char *text = canon_process_text(&process, CANON_PROCESS_PID);
         is = text && atol(text) == pid;
+        const char *kind = canon_process_text(&process, CANON_PROCESS_KIND);
+        if (!pid && kind && strcmp(kind, "native") == 0) /* its end was not seen: the first one */
+            is = true;
     }
     canon_process_free(&process);
     return is;
@@ -184,8 +187,10 @@ int canon_part_choose(const struct canon_trace_info *info, const char *wanted, c
     }
     for (int i = 1; !wanted && i <= info->parts; i++) {
         snprintf(path, size, "%s/%d", info->path, i);
-        if (is_command_itself(path, info->pid))
+        if (is_command_itself(path, info->pid)) {
             number = i;
+            break;
+        }
     }
     snprintf(path, size, "%s/%d", info->path, number);
     return 0;

@@ -67,6 +67,9 @@ static const unsigned char VECTOR_CLASS[] = {
 static const unsigned char REPLAY_CLASS[] = {
 #include "CanonReplay.inc"
 };
+static const unsigned char UNSAFE_CLASS[] = {
+#include "CanonUnsafe.inc"
+};
 static const unsigned char RACES_CLASS[] = {
 #include "CanonRaces.inc"
 };
@@ -86,6 +89,7 @@ static const struct {
     {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, 1},
     {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, 1},
     {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, 1},
+    {"java/lang/CanonUnsafe", UNSAFE_CLASS, sizeof UNSAFE_CLASS, 1},
     {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, 1},
     {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, 1},
     {"java/lang/CanonVector", VECTOR_CLASS, sizeof VECTOR_CLASS, 2},

@@ -201,6 +201,12 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE,
      .as_volatile = has_racy},
+    /* From here on a finalizer or a handler may run beside the program's only thread, which does not count
+       yet. */
+    {CANON_RULE_ENTRY, "java/lang/ref/Finalizer", "register", "(" OBJECT ")V", .helper = HELPER "sharing()V"},
+    {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "handle",
+     "(Ljdk/internal/misc/Signal;Ljdk/internal/misc/Signal$Handler;)Ljdk/internal/misc/Signal$Handler;",
+     .helper = HELPER "sharing()V"},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},
     {CANON_RULE_RESULT, "java/lang/Thread", "isInterrupted", "()Z",
@@ -344,6 +350,20 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
             UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
     }
 
+/* Of these, the most frequent ones are replaced: java.lang.CanonUnsafe. */
+#define ONE_CALL(name)                                                                                       \
+    {                                                                                                        \
+        CANON_RULE_REDIRECT, "jdk/internal/misc/Unsafe", name, "*", .helper = "java/lang/CanonUnsafe." name, \
+                                                                    .within = orders_calls                   \
+    }
+#define ONE_CALL_EACH(type)                                                                                  \
+    ONE_CALL("get" type "Volatile"), ONE_CALL("get" type "Acquire"), ONE_CALL("get" type "Opaque"),          \
+        ONE_CALL("put" type "Volatile"), ONE_CALL("put" type "Release"), ONE_CALL("put" type "Opaque"),      \
+        ONE_CALL("compareAndSet" type), ONE_CALL("weakCompareAndSet" type), ONE_CALL("getAndSet" type)
+static const struct canon_rule UNSAFE_CALLS[] = {ONE_CALL_EACH("Reference"), ONE_CALL_EACH("Int"),
+                                                 ONE_CALL_EACH("Long"), ONE_CALL("getAndAddInt"),
+                                                 ONE_CALL("getAndAddLong")};
+
 #define RECORD "java/lang/CanonRecord"
 #define REPLAY "java/lang/CanonReplay"
 #define SERIAL "java/lang/CanonSerial"
@@ -437,9 +457,9 @@ int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table =
-        calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
-                      sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
+    struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES +
+                                             sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
+                                             sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
@@ -450,6 +470,8 @@ int canon_hooks_prepare(bool replaying)
         end = add_racy(end, engine->helper);
         if (canon_agent.races)
             end = mempcpy(end, RACES, sizeof RACES);
+        if (engine == &RECORDS || engine == &REPLAYS)
+            end = mempcpy(end, UNSAFE_CALLS, sizeof UNSAFE_CALLS);
         /* The first rule is that of monitors. */
         end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
         end = mempcpy(end, REPLAY_INITS, replaying && !canon_agent.serial ? sizeof REPLAY_INITS : 0);

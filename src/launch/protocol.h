@@ -23,6 +23,12 @@
 #define CANON_OPTION_UNENFORCED "unenforced" /* replay, for tests: run everything for real */
 #define CANON_OPTION_DELAYS "delays="        /* replay of native programs, for tests: be late at edges */
 #define CANON_OPTION_WATCH "watch="          /* replay: path of the page for role/watch.h */
+#define CANON_OPTION_PART "part="            /* record, native: the part that it is to be */
+#define CANON_OPTION_PARENT "parent="        /* record, native: of which part it comes, and how: 1.exec */
+#define CANON_OPTION_SHOWN "shown="          /* record, native: descriptors that are shown: 1:1;2:2 */
+#define CANON_OPTION_TREE "tree"             /* replay, native: children are replayed, too */
+#define CANON_OPTION_CHILD "child"           /* replay, native: this is one of them */
+#define CANON_OPTION_PATH "path="            /* replay, native: forks to follow, as parts: 2.3 */
 #define CANON_OPTION_RACES "races"           /* replay: look for data races */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
 #define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */

@@ -38,6 +38,16 @@ void canon_spin_unlock(_Atomic int *word)
     atomic_store_explicit(word, 0, memory_order_release);
 }
 
+void canon_arena_lock(void)
+{
+    canon_spin_lock(&lock);
+}
+
+void canon_arena_unlock(void)
+{
+    canon_spin_unlock(&lock);
+}
+
 void *canon_arena_place(size_t size)
 {
     uint64_t pages = ((uint64_t)size + 8191) & ~UINT64_C(4095); /* and a gap */

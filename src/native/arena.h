@@ -13,6 +13,10 @@ size_t canon_arena_size(const void *memory);
 /* A place for a mapping of the runtime's. */
 void *canon_arena_place(size_t size);
 
+/* Around a fork. */
+void canon_arena_lock(void);
+void canon_arena_unlock(void);
+
 /* A lock that is held for moments. */
 void canon_spin_lock(_Atomic int *lock);
 void canon_spin_unlock(_Atomic int *lock);

@@ -21,6 +21,12 @@ static struct canon_word *word_of(const volatile void *place)
     return &words[(uint64_t)place / PLACE * 0x9e3779b97f4a7c15u >> 50];
 }
 
+void canon_atomics_forked(void)
+{
+    for (int i = 0; canon_native.atomics && i < WORDS; i++)
+        words[i].lock = 0;
+}
+
 /* ---- order --------------------------------------------------------------------------------------------- */
 
 static void follow(void *word)

@@ -5,6 +5,7 @@
 #include "native/call.h"
 
 #include "native/arena.h"
+#include "native/children.h"
 #include "native/ordered.h"
 #include "native/patch.h"
 
@@ -22,25 +23,32 @@
 /* ---- events -------------------------------------------------------------------------------------------- */
 
 /* Names of calls are few, and constants: their ids are found by address. */
+enum { SLOTS = 1024 };
+static struct {
+    const char *_Atomic name;
+    _Atomic uint64_t id;
+} slots[SLOTS];
+static _Atomic int slots_lock; /* of who fills a slot */
+
 static uint64_t id_of(const char *name)
 {
-    enum { SLOTS = 1024 };
-    static struct {
-        const char *_Atomic name;
-        _Atomic uint64_t id;
-    } slots[SLOTS];
     size_t at = (uint64_t)name * 0x9e3779b97f4a7c15u >> 54;
     if (atomic_load_explicit(&slots[at].name, memory_order_acquire) == name)
         return slots[at].id;
     uint64_t id = canon_role_name(name);
-    static _Atomic int lock; /* of who fills a slot */
-    canon_spin_lock(&lock);
+    canon_spin_lock(&slots_lock);
     if (!slots[at].name) {
         slots[at].id = id;
         atomic_store_explicit(&slots[at].name, name, memory_order_release);
     }
-    canon_spin_unlock(&lock);
+    canon_spin_unlock(&slots_lock);
     return id;
+}
+
+void canon_call_forked(void)
+{
+    memset(slots, 0, sizeof slots);
+    slots_lock = 0;
 }
 
 struct canon_step *canon_call_begin(struct canon_self *self, const char *name, long *result)
@@ -103,6 +111,8 @@ struct call {
     const struct canon_call *row;
     struct canon_frame *frame;
     uint32_t room[6]; /* VARYING: bytes that the program has room for */
+    bool shown;
+    int64_t number; /* of the output, if it is shown */
 };
 
 static long arg(const struct call *call, int number)
@@ -258,7 +268,7 @@ static void note_room(struct call *call)
     }
 }
 
-static void describe(struct canon_self *self, const struct call *call, long *result)
+static void describe(struct canon_self *self, struct call *call, long *result)
 {
     struct canon_step *step = canon_call_begin(self, call->row->name, result);
     if (!step)
@@ -267,6 +277,8 @@ static void describe(struct canon_self *self, const struct call *call, long *res
         describe_in(self, step, call);
         if (*result >= 0 || call->row->flags & CANON_CALL_FAILS_OUT)
             describe_out(step, call, *result);
+        if (call->shown && *result > 0)
+            canon_step_int(step, &call->number);
     }
     canon_call_end(self, call->row->name);
 }
@@ -348,7 +360,7 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
     struct canon_frame before = *frame;
     bool ordered = canon_has_order(self);
     bool writes = row->args[1].kind == CANON_ARG_IN || row->args[1].kind == CANON_ARG_VECTOR_IN;
-    bool shown = writes && canon_shown((int)frame->rdi);
+    bool shown = call.shown = writes && canon_shown((int)frame->rdi);
     long result = 0;
     note_room(&call);
     if (shown && ordered && canon_native_replays())
@@ -361,14 +373,21 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
     if (!canon_native_replays())
         result = perform(self, frame, row);
     canon_turns_resume(self, paused);
+    if (shown && !canon_native_replays() && result > 0)
+        call.number = (int64_t)canon_shown_number();
     if (ordered && follows(row))
         canon_world_follow(self);
     describe(self, &call, &result);
-    if (shown && canon_native_replays())
+    if (shown && canon_native_replays() && result > 0) {
+        canon_shown_begin((uint64_t)call.number);
         show(frame, row, result);
+        canon_shown_end((uint64_t)call.number);
+    }
     if (shown)
         canon_shown_unlock();
     canon_shown_follow(&before, result);
+    if (canon_native_replays())
+        canon_children_follow(&before, result);
     if (before.rax == SYS_gettid)
         self->tid = (int)result;
     frame->rax = result;

@@ -37,6 +37,9 @@ void canon_call_check_text(struct canon_self *self, struct canon_step *step, con
 /* Bytes that came out, `size` of them. */
 void canon_call_bytes(struct canon_step *step, void *data, size_t size);
 
+/* After a fork, in the child: names have other ids. */
+void canon_call_forked(void);
+
 uint64_t canon_call_mix(uint64_t hash, uint64_t value);
 uint64_t canon_call_mix_bytes(uint64_t hash, const void *data, size_t size);
 
@@ -58,6 +61,19 @@ int canon_shown(int fd);
 void canon_shown_follow(const struct canon_frame *frame, long result);
 /* Replay: shows what the program has written. */
 void canon_shown_put(int fd, const void *data, size_t size);
+/* Outputs of all processes of the program have numbers. Recorder: the number of one that was made just now, 0
+ * if there are none. Replayer: around showing one, in its turn. */
+uint64_t canon_shown_number(void);
+void canon_shown_begin(uint64_t number);
+void canon_shown_end(uint64_t number);
+/* After a fork, in the child. */
+void canon_shown_forked(void);
+/* Around a child that shares the memory: its descriptors are its own. */
+void *canon_shown_save(void);
+void canon_shown_restore(void *saved);
+/* Which descriptors are shown, as text, for a program that takes the place of this one. */
+void canon_shown_tell(char *text, size_t size, char between);
+void canon_shown_told(const char *text);
 void canon_shown_lock(void);
 void canon_shown_unlock(void);
 

@@ -155,6 +155,24 @@ static void exchange(struct canon_self *self, struct list *from, struct list *to
     canon_native_leave(self, error);
 }
 
+void canon_heap_fork_begins(void)
+{
+    for (int i = 0; i < CANON_HEAP_CLASSES; i++)
+        canon_spin_lock(&pool[i].word.lock);
+    canon_spin_lock(&heaps_lock);
+    canon_spin_lock(&common_lock);
+    canon_arena_lock();
+}
+
+void canon_heap_fork_ended(void)
+{
+    canon_arena_unlock();
+    canon_spin_unlock(&common_lock);
+    canon_spin_unlock(&heaps_lock);
+    for (int i = 0; i < CANON_HEAP_CLASSES; i++)
+        canon_spin_unlock(&pool[i].word.lock);
+}
+
 /* ---- getting and freeing ------------------------------------------------------------------------------- */
 
 /* Also for threads that have no lane, which take turns. */

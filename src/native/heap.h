@@ -14,4 +14,8 @@
 /* The heap of a lane; 0 is that of threads without one. */
 struct canon_heap *canon_heap_at(int lane);
 
+/* Around a fork: nobody else is in the middle of something then, which the child would inherit. */
+void canon_heap_fork_begins(void);
+void canon_heap_fork_ended(void);
+
 #endif

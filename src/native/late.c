@@ -39,6 +39,11 @@ static bool make_timer(const struct canon_self *self)
            canon_raw_syscall(SYS_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer, 0, 0, 0) == 0;
 }
 
+void canon_late_forked(void)
+{
+    timer = -1;
+}
+
 void canon_late_arm(struct canon_self *self, void (*late)(struct canon_self *self))
 {
     struct itimerspec once = {.it_value = {.tv_nsec = PATIENCE_NANOS}};

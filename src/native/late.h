@@ -10,4 +10,7 @@
 /* Calls `late` in the thread, in the middle of whatever it does, after a fiftieth of a second. */
 void canon_late_arm(struct canon_self *self, void (*late)(struct canon_self *self));
 
+/* After a fork, in the child: it has inherited no timers. */
+void canon_late_forked(void);
+
 #endif

@@ -19,20 +19,18 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-static struct canon_word memory_word;
-
 static bool begin(struct canon_self *self)
 {
     bool ordered = canon_has_order(self);
     if (ordered)
-        canon_touch_begin(self, &memory_word);
+        canon_touch_begin(self, &canon_words.memory);
     return ordered;
 }
 
 static void end(struct canon_self *self, bool ordered)
 {
     if (ordered)
-        canon_touch_end(self, &memory_word);
+        canon_touch_end(self, &canon_words.memory);
 }
 
 /* Replay: the kernel did not do again what it had done. */
@@ -162,6 +160,13 @@ static long map_contents(struct canon_step *step, const struct canon_frame *fram
     return at;
 }
 
+static bool shares_memory; /* there is memory that children will have in common with this process */
+
+bool canon_memory_is_shared(void)
+{
+    return shares_memory;
+}
+
 static bool is_anonymous(const struct canon_frame *frame)
 {
     return frame->r10 & MAP_ANONYMOUS || (int)frame->r8 < 0;
@@ -188,6 +193,7 @@ void canon_memory_mmap(struct canon_self *self, struct canon_frame *frame, long 
 {
     bool ordered = begin(self);
     long result = canon_native_replays() ? 0 : canon_frame_perform(frame);
+    shares_memory = shares_memory || (frame->r10 & MAP_SHARED && is_anonymous(frame));
     struct canon_step *step = canon_call_begin(self, "mmap", &result);
     if (step) {
         uint64_t hash = canon_call_mix(0, (uint64_t)frame->rsi);
@@ -200,6 +206,9 @@ void canon_memory_mmap(struct canon_self *self, struct canon_frame *frame, long 
             put_contents(step, frame);
         canon_call_end(self, "mmap");
     }
+    if (origin == CANON_ORIGIN_LOADER && frame->rdx & PROT_EXEC && !is_anonymous(frame) &&
+        (result >= 0 || result < -4095))
+        canon_patch_mapped((const uint8_t *)result, (size_t)frame->rsi);
     end(self, ordered);
     frame->rax = result;
 }

@@ -12,6 +12,9 @@ void canon_memory_munmap(struct canon_self *self, struct canon_frame *frame, lon
 void canon_memory_mremap(struct canon_self *self, struct canon_frame *frame, long origin);
 void canon_memory_brk(struct canon_self *self, struct canon_frame *frame, long origin);
 
+/* Whether a fork makes memory that two processes write. */
+bool canon_memory_is_shared(void);
+
 /* Memory for the program's heap, as if the program had asked for it. NULL if there is none. */
 void *canon_memory_map(size_t size);
 void canon_memory_unmap(void *memory, size_t size);

@@ -39,7 +39,8 @@ struct canon_self {
     bool is_main;
     bool due; /* replay: the operation in work did not succeed: */
     int due_result;
-    int children; /* threads started by this one */
+    int children;              /* threads started by this one */
+    struct canon_spawn *spawn; /* while a child shares its memory, it is the child: clone.c */
     struct canon_strand *strand;
     struct canon_lane *lane;
     struct canon_lane *counts; /* `lane`, once the program has a second thread; NULL in turns */
@@ -48,7 +49,10 @@ struct canon_self {
     struct canon_heap *heap;
     int tid;                   /* as the program knows it; 0 if it has not asked */
     int cloning;               /* what clone is making: enum canon_cloning */
+    int cloned;                /* the part that a fork begins, or 0; */
+    int forked_pid;            /* replay: and the number of the child */
     _Atomic int pending;       /* signals that wait for a place to be delivered at */
+    int64_t calls;             /* system calls so far, with those that are no events */
     bool blocked;              /* in an operation that may wait for long: signals are delivered at once, */
     bool paused;               /* and others have turns meanwhile */
     struct canon_start *start; /* how it was started; NULL for the first thread */
@@ -64,10 +68,13 @@ struct canon_native {
     bool serial;               /* threads run one at a time */
     bool atomics;              /* the program was built with canon-cc: its atomics are ordered */
     bool quiet;                /* replay: output is compared and not shown */
+    bool tree;                 /* replay: children are replayed, too */
+    bool is_child;             /* replay: this is one of them */
     int real_pid;
     int recorded_pid;
     struct canon_watch *watch;
-    char part[4096];
+    int part_number;
+    char part[4200];
 };
 extern struct canon_native canon_native;
 

@@ -6,10 +6,19 @@
 enum { WORDS = 1 << 12 };
 
 static struct canon_word words[WORDS];
+struct canon_words canon_words;
 
 struct canon_word *canon_word_of(const void *thing)
 {
     return &words[(uint64_t)thing / 8 * 0x9e3779b97f4a7c15u >> 52];
+}
+
+void canon_words_forked(void)
+{
+    for (int i = 0; i < WORDS; i++)
+        words[i].lock = 0;
+    canon_atomics_forked();
+    canon_words.memory.lock = canon_words.threads.lock = canon_words.world.lock = 0;
 }
 
 void canon_touch_begin(struct canon_self *self, struct canon_word *word)

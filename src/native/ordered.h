@@ -15,6 +15,11 @@ struct canon_word {
     int64_t count;
 };
 
+/* What there is one of. */
+extern struct canon_words {
+    struct canon_word memory, threads, world;
+} canon_words;
+
 /* Whether the thread's operations count. */
 static inline bool canon_ordered(const struct canon_self *self)
 {
@@ -57,6 +62,10 @@ void canon_follow(struct canon_self *self, struct canon_word *word);
  */
 void canon_due_put(struct canon_self *self, int result);
 bool canon_due_get(struct canon_self *self, int *result);
+/* After a fork, in the child: who else had locked a word is not there any more. */
+void canon_words_forked(void);
+void canon_atomics_forked(void); /* atomics.c: by it */
+
 /* Once, at the start. */
 void canon_due_start(void);
 

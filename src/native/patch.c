@@ -16,6 +16,7 @@
  */
 #include "native/patch.h"
 
+#include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "native/decode.h"
@@ -48,14 +49,21 @@ struct object {
     uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
 };
 
-/* The latest instructions, each directly behind the one before. */
+/* The latest instructions, each directly behind the one before; the one with number n is at n % NEIGHBOURS.
+ */
 struct neighbours {
-    struct {
+    struct neighbour {
         const uint8_t *at;
         struct canon_insn insn;
     } last[NEIGHBOURS];
-    int count;
+    unsigned count;
 };
+
+/* The n-th in front, from 1 on; NULL if that is not known. */
+static const struct neighbour *neighbour(const struct neighbours *before, unsigned n)
+{
+    return n > before->count || n > NEIGHBOURS ? NULL : &before->last[(before->count - n) % NEIGHBOURS];
+}
 
 static unsigned missed, rewritten, atomics;
 
@@ -99,9 +107,10 @@ static bool window_before(const struct object *object, const struct neighbours *
     window->to = window->site + 2;
     if (is_target(object, window->site))
         return false;
-    for (int i = before->count; i-- > 0;) {
-        window->from = before->last[i].at;
-        if (!is_movable(&before->last[i].insn))
+    const struct neighbour *front;
+    for (unsigned n = 1; (front = neighbour(before, n)); n++) {
+        window->from = front->at;
+        if (!is_movable(&front->insn))
             return false;
         if (window->to - window->from >= WINDOW_MIN)
             return true;
@@ -242,9 +251,10 @@ static const uint8_t *make_trampoline(struct object *object, const struct window
 /* The number of the call, if a constant was loaded just before; else -1. */
 static int number_of(const struct neighbours *before)
 {
-    for (int i = before->count; i-- > 0;)
-        if (before->last[i].insn.sets_eax)
-            return before->last[i].insn.eax;
+    const struct neighbour *front;
+    for (unsigned n = 1; (front = neighbour(before, n)); n++)
+        if (front->insn.sets_eax)
+            return front->insn.eax;
     return -1;
 }
 
@@ -273,17 +283,34 @@ static void patch_site(struct object *object, const struct neighbours *before, c
 
 static void remember(struct neighbours *before, const uint8_t *at, const struct canon_insn *insn)
 {
-    if (before->count == NEIGHBOURS)
-        memmove(before->last, before->last + 1, --before->count * sizeof *before->last);
-    before->last[before->count].at = at;
-    before->last[before->count++].insn = *insn;
+    struct neighbour *latest = &before->last[before->count++ % NEIGHBOURS];
+    latest->at = at;
+    latest->insn = *insn;
 }
 
-/* Goes through all instructions: first for jumps, then for system calls. Returns how many of those. */
-static unsigned sweep(struct object *object, bool patches)
+/* System-call instructions that were found, each with what is in front of it. */
+struct sites {
+    struct site {
+        const uint8_t *at;
+        struct neighbours before;
+    } * list;
+    size_t count, room;
+};
+
+static void add_site(struct sites *sites, const uint8_t *at, const struct neighbours *before)
+{
+    if (sites->count == sites->room) {
+        sites->room = sites->room * 2 + 64;
+        sites->list = realloc(sites->list, sites->room * sizeof *sites->list);
+        canon_assert(sites->list);
+    }
+    sites->list[sites->count++] = (struct site){at, *before};
+}
+
+/* Goes through all instructions, for jumps and for system calls. */
+static void sweep(struct object *object, struct sites *sites)
 {
     struct neighbours before = {.count = 0};
-    unsigned found = 0;
     for (const uint8_t *at = object->from; at < object->to;) {
         struct canon_insn insn;
         if (!canon_insn_decode(at, (size_t)(object->to - at), &insn)) {
@@ -291,20 +318,16 @@ static unsigned sweep(struct object *object, bool patches)
             at++;
             continue;
         }
-        const uint8_t *next = at + insn.size;
         object->atomics += *at == LOCK;
         note_target(object, at, &insn);
         if (insn.kind == CANON_INSN_SYSCALL && insn.size == 2) {
-            found++;
-            if (patches)
-                patch_site(object, &before, at);
+            add_site(sites, at, &before);
             before.count = 0;
-        } else if (patches) {
+        } else {
             remember(&before, at, &insn);
         }
-        at = next;
+        at += insn.size;
     }
-    return found;
 }
 
 static uint8_t *map_near(const uint8_t *code, size_t size)
@@ -328,29 +351,32 @@ static int protect(const uint8_t *from, const uint8_t *to, int protection)
                : 0;
 }
 
+/* All jumps are known by now. */
+static int patch_sites(struct object *object, const struct sites *sites)
+{
+    size_t size = (sites->count * TRAMPOLINE_MOST + 4095) & ~(size_t)4095;
+    uint8_t *first = object->trampoline = map_near(object->from, size);
+    if (!first || protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC))
+        return CANON_E_UNSUPPORTED;
+    object->trampoline_end = first + size;
+    for (size_t i = 0; i < sites->count; i++)
+        patch_site(object, &sites->list[i].before, sites->list[i].at);
+    int status = protect(object->from, object->to, PROT_READ | PROT_EXEC);
+    return status ? status : protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
+}
+
 static int patch_code(struct object *object)
 {
-    size_t bits = (size_t)(object->to - object->from) / 8 + 1;
-    object->targets = calloc(1, bits);
+    struct sites sites = {0};
+    size_t size = (size_t)(object->to - object->from);
+    if (!memmem(object->from, size, "\x0f\x05", 2))
+        return 0; /* as in most libraries */
+    object->targets = calloc(1, size / 8 + 1);
     if (!object->targets)
         return CANON_E_NOMEM;
-    unsigned sites = sweep(object, false);
-    int status = 0;
-    if (sites) {
-        size_t size = ((size_t)sites * TRAMPOLINE_MOST + 4095) & ~(size_t)4095;
-        object->trampoline = map_near(object->from, size);
-        object->trampoline_end = object->trampoline + size;
-        status = object->trampoline ? protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC)
-                                    : CANON_E_UNSUPPORTED;
-    }
-    if (sites && !status) {
-        uint8_t *first = object->trampoline;
-        object->atomics = 0; /* they are counted again */
-        sweep(object, true);
-        status = protect(object->from, object->to, PROT_READ | PROT_EXEC);
-        if (!status)
-            status = protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
-    }
+    sweep(object, &sites);
+    int status = sites.count ? patch_sites(object, &sites) : 0;
+    free(sites.list);
     free(object->targets);
     return status;
 }
@@ -379,7 +405,9 @@ static void *move_beginning(struct object *object, const uint8_t *at)
     object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
     if (!object->targets)
         return NULL;
-    sweep(object, false);
+    struct sites sites = {0};
+    sweep(object, &sites);
+    free(sites.list);
     const uint8_t *end = detour_end(object, at);
     free(object->targets);
     uint8_t *made = end ? map_near(object->from, 4096) : NULL;
@@ -414,21 +442,6 @@ static enum canon_origin origin_of(const char *name)
                                                                                 : CANON_ORIGIN_OTHER;
 }
 
-/* Bases of objects that were looked at; a library that is unloaded may leave its place to another. */
-static uintptr_t *known;
-static size_t known_count;
-
-static bool is_known(uintptr_t base)
-{
-    for (size_t i = 0; i < known_count; i++)
-        if (known[i] == base)
-            return true;
-    known = realloc(known, (known_count + 1) * sizeof *known);
-    if (known)
-        known[known_count++] = base;
-    return false;
-}
-
 static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
 {
     (void)size;
@@ -439,8 +452,7 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
         const uint8_t *from = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
         const uint8_t *to = from + segment->p_filesz;
         const uint8_t *self = (const uint8_t *)canon_raw_syscall;
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to) ||
-            is_known((uintptr_t)from))
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to))
             continue;
         struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
         int status = patch_code(&object);
@@ -452,6 +464,18 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
         }
     }
     return 0;
+}
+
+void canon_patch_mapped(const uint8_t *from, size_t size)
+{
+    struct object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER};
+    unsigned before = missed;
+    if (patch_code(&object))
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "system calls of a library that was loaded later are not rewritten");
+    if (missed > before)
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "some system calls of a library that was loaded later could not be rewritten");
 }
 
 int canon_patch_objects(void)

@@ -4,6 +4,7 @@
 #ifndef CANON_NATIVE_PATCH_H
 #define CANON_NATIVE_PATCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Where a system call comes from; in r11 when it arrives. */
@@ -15,8 +16,10 @@ enum canon_origin {
     CANON_ORIGIN_FUNCTION = 4, /* libc's syscall(): on behalf of one of the others */
 };
 
-/* Rewrites every object that is loaded and was not rewritten yet. 0 or a negative error. */
+/* Rewrites every object that is loaded. 0 or a negative error. */
 int canon_patch_objects(void);
+/* Rewrites code that the loader has just mapped, of a library that comes later. */
+void canon_patch_mapped(const uint8_t *from, size_t size);
 /* The vDSO answers without the kernel: its functions call canon instead. */
 int canon_patch_vdso(void);
 

@@ -15,6 +15,8 @@
 
 static _Noreturn void end(int status)
 {
+    if (canon_native.is_child && canon_native.watch && status != CANON_EXIT_ENDED)
+        canon_native.watch->failed = (uint32_t)status;
     canon_raw_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
     __builtin_unreachable();
 }
@@ -79,7 +81,8 @@ _Noreturn void canon_native_diverged(const struct canon_divergence *divergence)
     canon_self.inside++;
     canon_report_begin(&text, divergence);
     if (divergence->kind == CANON_DIVERGED_NONE) {
-        write_out(&text);
+        if (!canon_native.is_child) /* it was killed, which its parent knows */
+            write_out(&text);
         end(CANON_EXIT_ENDED);
     }
     if (canon_self.lane)

@@ -8,6 +8,8 @@
  */
 #include "native/signals.h"
 
+#include "native/arena.h"
+#include "native/children.h"
 #include "native/late.h"
 #include "native/ordered.h"
 #include "trace/reader.h"
@@ -87,13 +89,15 @@ static void run_handler(struct canon_self *self, int number, siginfo_t *info)
 /* What the event of a signal has for the number of the operation if it was delivered late. */
 enum { LATE = -1 };
 
-/* One signal: an event that says at which operation. */
+/* One signal: an event that says at which operation, and after how many system calls. */
 static void deliver(struct canon_self *self, int number, siginfo_t *info, bool late)
 {
     struct canon_step *step = canon_step_begin(self->strand, CANON_EVENT_SIGNAL, (uint64_t)number);
     int64_t operations = late ? LATE : self->lane ? canon_lane_operations(self->lane) : 0;
+    int64_t calls = self->calls;
     if (step) {
         canon_step_int(step, &operations);
+        canon_step_int(step, &calls);
         canon_step_bytes(step, info, sizeof *info);
         canon_step_end(self->strand, CANON_EVENT_SIGNAL, (uint64_t)number);
         canon_lane_arm(self->lane);
@@ -125,11 +129,13 @@ static bool is_next(struct canon_self *self, int *number, bool *late)
     if (!event || event->kind != CANON_EVENT_SIGNAL || event->id == 0 || event->id >= SIGNALS)
         return false;
     struct canon_step step = {.way = CANON_STEP_GET, .in = canon_reader_over(event->payload, event->size)};
-    int64_t operations = -1;
+    int64_t operations = -1, calls = 0;
     canon_step_int(&step, &operations);
+    canon_step_int(&step, &calls);
     *number = (int)event->id;
     *late = operations == LATE;
-    return *late || operations == (self->lane ? canon_lane_operations(self->lane) : 0);
+    return *late ||
+           (operations == (self->lane ? canon_lane_operations(self->lane) : 0) && self->calls >= calls);
 }
 
 /* The thread has computed for long: recorder, what was kept comes now. Replayer: about as long as it had. */
@@ -284,6 +290,26 @@ static void arrived(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
+/* ---- children ------------------------------------------------------------------------------------------ */
+
+void canon_signals_forked(struct canon_self *self)
+{
+    kept.count = 0;
+    atomic_store(&self->pending, 0);
+    canon_late_forked();
+}
+
+void *canon_signals_save(void)
+{
+    return memcpy(canon_arena_get(sizeof actions), actions, sizeof actions);
+}
+
+void canon_signals_restore(void *saved)
+{
+    memcpy(actions, saved, sizeof actions);
+    canon_arena_put(saved);
+}
+
 /* ---- system calls -------------------------------------------------------------------------------------- */
 
 /* What the kernel is told of the program's action. A replay is sent no signals: only faults have handlers
@@ -360,7 +386,10 @@ void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long
     (void)origin;
     int number = (int)(frame->rax == SYS_tgkill ? frame->rdx : frame->rsi);
     if (is_own_end(self, frame, number)) {
+        bool replays = canon_native_replays();
         canon_role_finish(self->strand);
+        if (replays)
+            canon_children_wait();
         frame->rdi = canon_native.real_pid;
         if (frame->rax == SYS_tgkill)
             frame->rsi = canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);

@@ -24,4 +24,10 @@ void canon_signals_before(struct canon_self *self);
 void canon_signals_wait_begins(struct canon_self *self);
 void canon_signals_wait_ended(struct canon_self *self);
 
+/* After a fork, in the child: signals that the parent was sent are not for it. */
+void canon_signals_forked(struct canon_self *self);
+/* Around a child that shares the memory: its actions are its own. */
+void *canon_signals_save(void);
+void canon_signals_restore(void *saved);
+
 #endif

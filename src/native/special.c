@@ -4,6 +4,8 @@
 #include "native/special.h"
 
 #include "base/assert.h"
+#include "native/children.h"
+#include "native/exec.h"
 #include "native/memory.h"
 #include "native/ordered.h"
 #include "native/patch.h"
@@ -254,9 +256,14 @@ static void call_exit_group(struct canon_self *self, struct canon_frame *frame, 
 {
     (void)origin;
     struct canon_strand *strand = self->strand;
-    if (canon_native_replays())
+    bool replays = canon_native_replays();
+    if (self->spawn) /* a child that shares the memory; the program goes on */
+        canon_raw_syscall(SYS_exit_group, frame->rdi, 0, 0, 0, 0, 0);
+    if (replays)
         canon_strand_rest_at_end(strand);
     canon_role_finish(strand);
+    if (replays)
+        canon_children_wait();
     canon_raw_syscall(SYS_exit_group, frame->rdi, 0, 0, 0, 0, 0);
 }
 
@@ -264,7 +271,8 @@ static void call_exit_group(struct canon_self *self, struct canon_frame *frame, 
 static void call_exit(struct canon_self *self, struct canon_frame *frame, long origin)
 {
     (void)origin;
-    canon_thread_ends(self);
+    if (!self->spawn)
+        canon_thread_ends(self);
     canon_raw_syscall(SYS_exit, frame->rdi, 0, 0, 0, 0, 0);
 }
 
@@ -291,8 +299,11 @@ static const struct {
     {SYS_kill, canon_signals_kill},
     {SYS_tkill, canon_signals_kill},
     {SYS_tgkill, canon_signals_kill},
-    {SYS_execve, canon_clone_exec},
-    {SYS_execveat, canon_clone_exec},
+    {SYS_execve, canon_exec},
+    {SYS_execveat, canon_exec},
+    {SYS_fork, canon_clone_called},
+    {SYS_clone, canon_clone_called},
+    {SYS_clone3, canon_clone_called},
 };
 
 canon_special_fn canon_special_of(long number)

@@ -36,6 +36,13 @@ static struct stack *take_left(void)
     return found;
 }
 
+/* Who was in the middle of it is not there any more; what is on the list is lost. */
+void canon_stack_forked(void)
+{
+    lock = 0;
+    left = NULL;
+}
+
 void canon_stack_make(void)
 {
     struct stack *stack = take_left();

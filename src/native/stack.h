@@ -11,6 +11,8 @@
 void canon_stack_make(void);
 /* Calls a function on it; where there is none, on the program's. */
 void canon_stack_call(void (*function)(void *), void *argument);
+/* After a fork, in the child. */
+void canon_stack_forked(void);
 /* The running thread ends, and needs it only for what is left to do. */
 void canon_stack_leave(void);
 #endif

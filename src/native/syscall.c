@@ -3,6 +3,7 @@
  */
 #include "native/arena.h"
 #include "native/call.h"
+#include "native/exec.h"
 #include "native/patch.h"
 #include "native/signals.h"
 #include "native/special.h"
@@ -84,13 +85,14 @@ long canon_native_syscall(struct canon_frame *frame, long origin)
     struct canon_self *self = &canon_self;
     if (!canon_native_looks(self)) {
         if (frame->rax == SYS_execve || frame->rax == SYS_execveat)
-            canon_clone_exec(self, frame, origin);
+            canon_exec(self, frame, origin);
         else
             frame->rax = pass(self, frame);
         return 0;
     }
     int error = canon_native_enter(self);
     struct canon_frame asked = *frame;
+    self->calls += frame->rax != SYS_futex; /* of those, libc makes some that depend on timing */
     canon_signals_before(self);
     do {
         *frame = asked;

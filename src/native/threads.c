@@ -56,7 +56,6 @@ struct canon_start {
 };
 
 /* All slots have one word: what happens to them is in one order. */
-static struct canon_word threads_word;
 static struct slot slots[SLOTS];
 
 /* ---- a thread's own beginning and end ------------------------------------------------------------------ */
@@ -110,10 +109,10 @@ void canon_thread_ends(struct canon_self *self)
     if (canon_native_replays())
         canon_strand_rest_at_end(self->strand);
     if (canon_has_any_order(self) && self->start) {
-        canon_touch_begin(self, &threads_word);
+        canon_touch_begin(self, &canon_words.threads);
         struct slot *slot = &slots[self->start->slot];
         slot->state = slot->detached ? LEFT : ENDED;
-        canon_touch_end(self, &threads_word);
+        canon_touch_end(self, &canon_words.threads);
     }
     self->ended = true;
     self->counts = self->turns = NULL;
@@ -244,14 +243,14 @@ static void create_inside(void *argument)
     struct canon_self *self = &canon_self;
     struct creation *call = argument;
     struct canon_start *start = make_start(self, call->routine, call->argument);
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     long slot = canon_native_replays() ? 0 : free_slot();
     if (canon_call_begin(self, "pthread_create", &slot))
         canon_call_end(self, "pthread_create");
     start->slot = (int)slot;
     call->result =
         slot > 0 && slot < SLOTS ? create_in(&slots[slot], call->thread, call->attributes, start) : EAGAIN;
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
     if (call->result)
         canon_arena_put(start);
 }
@@ -285,13 +284,13 @@ static struct slot *slot_of(pthread_t thread)
 /* In the order of threads: the thread has ended before. */
 static void joined(struct canon_self *self, pthread_t thread, int result)
 {
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     if (result && !self->turns)
         canon_due_put(self, result);
     struct slot *slot = result ? NULL : slot_of(thread);
     if (slot)
         slot->state = FREE;
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
 }
 
 /* Replayer: the thread will end, or has. */
@@ -303,11 +302,11 @@ static int replay_join(struct canon_self *self, pthread_t thread, void **value)
     bool ended = !canon_due_get(self, &result);
     if (ended)
         result = canon_reals.pthread_join(thread, value);
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     struct slot *slot = ended ? slot_of(thread) : NULL;
     if (slot)
         slot->state = FREE;
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
     return result;
 }
 
@@ -402,14 +401,14 @@ CANON_EXPORT int pthread_detach(pthread_t thread)
     if (!canon_ordered_here(self))
         return canon_reals.pthread_detach(thread);
     int error = canon_native_enter(self), result = ESRCH;
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     struct slot *slot = slot_of(thread);
     if (slot) {
         result = slot->detached ? EINVAL : 0;
         slot->detached = true;
         slot->state = slot->state == ENDED ? LEFT : slot->state;
     }
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
     canon_native_leave(self, error);
     return result;
 }
@@ -422,7 +421,7 @@ CANON_EXPORT int pthread_cancel(pthread_t thread)
     int error = canon_native_enter(self);
     canon_role_note(CANON_NOTE_LIMIT,
                     "pthread_cancel: where the thread was when it ended is not in the trace");
-    canon_touch(self, &threads_word);
+    canon_touch(self, &canon_words.threads);
     int result = canon_reals.pthread_cancel(thread);
     canon_native_leave(self, error);
     return result;
@@ -454,9 +453,9 @@ CANON_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void 
     if (!canon_ordered(self))
         return canon_reals.pthread_key_create(key, destructor);
     int error = canon_native_enter(self);
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     int result = canon_reals.pthread_key_create(key, destructor);
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
     canon_native_leave(self, error);
     return result;
 }
@@ -467,9 +466,9 @@ CANON_EXPORT int pthread_key_delete(pthread_key_t key)
     if (!canon_ordered(self))
         return canon_reals.pthread_key_delete(key);
     int error = canon_native_enter(self);
-    canon_touch_begin(self, &threads_word);
+    canon_touch_begin(self, &canon_words.threads);
     int result = canon_reals.pthread_key_delete(key);
-    canon_touch_end(self, &threads_word);
+    canon_touch_end(self, &canon_words.threads);
     canon_native_leave(self, error);
     return result;
 }

@@ -11,7 +11,7 @@ void canon_thread_main(void);
 /* The running thread ends; nothing of the program's runs in it any more. */
 void canon_thread_ends(struct canon_self *self);
 
-/* clone.c: exec, in the program and in its children. */
-void canon_clone_exec(struct canon_self *self, struct canon_frame *frame, long origin);
+/* clone.c: a clone that did not come by its own way. */
+void canon_clone_called(struct canon_self *self, struct canon_frame *frame, long origin);
 
 #endif

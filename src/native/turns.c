@@ -19,7 +19,6 @@ static void spins(void)
 
 int canon_turns_start(bool enforced)
 {
-    canon_native.serial = true;
     canon_serial_limit(SPINNING_NANOS, spins);
     return canon_serial_start(enforced);
 }

@@ -8,14 +8,12 @@
 #include "native/call.h"
 #include "native/ordered.h"
 
-static struct canon_word world;
-
 void canon_world_publish(struct canon_self *self)
 {
-    canon_touch(self, &world);
+    canon_touch(self, &canon_words.world);
 }
 
 void canon_world_follow(struct canon_self *self)
 {
-    canon_follow(self, &world);
+    canon_follow(self, &canon_words.world);
 }

@@ -252,6 +252,14 @@ void canon_baton_drop(struct canon_lane *lane)
     pthread_mutex_unlock(&lock);
 }
 
+void canon_baton_forked(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    baton = 0;
+    first = last = NULL;
+    turns = 0;
+}
+
 void canon_baton_limit(int64_t nanos, void (*told)(void))
 {
     limit_nanos = nanos;

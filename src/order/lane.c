@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,6 +69,37 @@ int64_t canon_lane_total(void)
     for (int i = 1; i < CANON_LANE_COUNT; i++)
         total += canon_lane_operations(&lanes[i]);
     return total;
+}
+
+void canon_order_forked(struct canon_lane *kept)
+{
+    pthread_mutex_init(&lock, NULL);
+    free_count = 0;
+    for (int i = most; i > 0; i--) {
+        struct canon_lane *lane = &lanes[i];
+        if (!lane->number)
+            prepare(i);
+        lane->strand = NULL;
+        lane->next = lane->waited = INT64_MAX;
+        lane->taken = lane->awaited = 0;
+        lane->sleepers = NULL;
+        lane->sleepers_lock = false;
+        if (lane == kept)
+            continue;
+        memset(lane->seen, 0, CANON_LANE_COUNT * sizeof *lane->seen); /* a matter of timing, at replay */
+        lane->seen[i] = INT64_MAX;
+        free_lanes[free_count++] = i;
+    }
+    if (kept)
+        free_lanes[free_count++] = (int)kept->number;
+    canon_order_prepare_fence();
+}
+
+void canon_order_set(int number, int64_t operations)
+{
+    if (!lanes[number].number)
+        prepare(number);
+    lanes[number].count = operations * CANON_LANE_STEP;
 }
 
 /* ---- taking and leaving a lane ------------------------------------------------------------------------- */

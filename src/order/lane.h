@@ -77,6 +77,11 @@ int canon_order_start(bool enforced);
  * CANON_TEST_DELAYS says it. */
 void canon_order_delay(const char *seed);
 
+/* After a fork, in the child: all lanes are free, and keep their counts; the next strand gets `kept`. */
+void canon_order_forked(struct canon_lane *kept);
+/* Replay, then: how far a lane had come. */
+void canon_order_set(int number, int64_t operations);
+
 /* A strand begins or ends. NULL: it has no order (replay: it had none in the recording). */
 struct canon_lane *canon_lane_open(struct canon_strand *strand);
 /* Closes the strand, then its lane. `lane` may be NULL. */

@@ -56,6 +56,19 @@ void canon_serial_limit(int64_t nanos, void (*told)(void))
     canon_baton_limit(nanos, told);
 }
 
+void canon_serial_forked(void)
+{
+    turn_now = 1;
+    holder_now = NULL;
+    canon_baton_forked();
+    for (int i = 1; i <= canon_lane_most(); i++) {
+        struct canon_lane *lane = canon_lane_at(i);
+        lane->turn = lane->wanted = 0;
+        lane->steady = 0;
+        lane->pressed = lane->open = false;
+    }
+}
+
 bool canon_serial_is_enforced(void)
 {
     return enforcing;

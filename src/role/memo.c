@@ -91,6 +91,14 @@ int canon_memo_finish(void)
     return status;
 }
 
+void canon_memo_forked(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    if (writer)
+        canon_writer_leave(writer);
+    writer = NULL;
+}
+
 /* ---- replayer --------------------------------------------------------------------------------------- */
 
 static int load_event(const struct canon_event *event)

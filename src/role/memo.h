@@ -26,5 +26,6 @@ struct canon_trace;
 int canon_memo_start_recording(const char *part);
 int canon_memo_load(const struct canon_trace *trace);
 int canon_memo_finish(void);
+void canon_memo_forked(void);
 
 #endif

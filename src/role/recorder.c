@@ -32,6 +32,9 @@ static int record_start(const struct canon_role_config *config, char *problem, s
 {
     part = strdup(config->part);
     int status = canon_writer_open(part, "names", CANON_STRAND_NAMES, &name_writer);
+    for (uint64_t id = 0; !status && id < known_count; id++) /* in a child of a recorded process */
+        status =
+            canon_writer_put(name_writer, CANON_EVENT_NAME, id, known_names[id], strlen(known_names[id]));
     if (!status)
         status = canon_writer_open(part, "notes", "notes", &note_writer);
     if (!status)
@@ -187,6 +190,26 @@ static void record_finish(struct canon_strand *all, struct canon_strand *self)
         canon_role_abandon(status);
 }
 
+static void record_forked(struct canon_strand *all)
+{
+    pthread_mutex_init(&lock, NULL);
+    pthread_mutex_init(&spare_lock, NULL);
+    for (struct canon_strand *strand = all; strand; strand = strand->next)
+        if (strand->writer)
+            canon_writer_leave(strand->writer);
+    while (spare_count)
+        canon_writer_leave(spare[--spare_count]);
+    if (name_writer)
+        canon_writer_leave(name_writer);
+    if (note_writer)
+        canon_writer_leave(note_writer);
+    if (shorts)
+        canon_store_close(shorts);
+    name_writer = note_writer = NULL;
+    shorts = NULL;
+    file_number = 0;
+}
+
 const struct canon_role_ops canon_recorder_ops = {
     .start = record_start,
     .name = record_name,
@@ -197,4 +220,5 @@ const struct canon_role_ops canon_recorder_ops = {
     .end = record_end,
     .log = record_log,
     .finish = record_finish,
+    .forked = record_forked,
 };

@@ -18,6 +18,7 @@ static uint64_t recorded_names; /* ids below this are in the trace */
 static uint64_t next_unknown;
 static struct canon_watch unwatched;
 static struct canon_watch *watch = &unwatched; /* counts events, also for canon to see */
+static bool is_child;
 /* Protects next_unknown; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -94,7 +95,7 @@ static void count_events(void)
         if (strchr(canon_strand_name(strand), ' ')) /* the others have names of one word */
             total += recorded_length(strand);
     }
-    watch->total = total;
+    atomic_fetch_add(&watch->total, total); /* there may be several processes */
 }
 
 static int replay_start(const struct canon_role_config *config, char *problem, size_t size)
@@ -104,6 +105,7 @@ static int replay_start(const struct canon_role_config *config, char *problem, s
         return status;
     if (config->watch)
         watch = config->watch;
+    is_child = config->is_child;
     count_events();
     status = load_names();
     next_unknown = CANON_UNKNOWN_IDS;
@@ -273,8 +275,18 @@ const struct canon_trace *canon_role_trace(void)
     return trace;
 }
 
+char canon_debug_strand[256];
+uint64_t canon_debug_event = UINT64_MAX;
+
+__attribute__((noinline)) void canon_debug_reached(void)
+{
+    __asm__ volatile("");
+}
+
 static void replay_begin(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
+    if (strand->position == canon_debug_event && strcmp(strand->name, canon_debug_strand) == 0)
+        canon_debug_reached();
     fetch(strand, canon_role_step_name(kind, id));
     if (strand->event.kind != kind || strand->event.id != id)
         diverged(strand, CANON_DIVERGED_KIND, canon_role_step_name(strand->event.kind, strand->event.id),
@@ -394,7 +406,8 @@ static void replay_finish(struct canon_strand *all, struct canon_strand *self)
 {
     (void)all;
     if (canon_trace_is_torn(trace)) {
-        watch->finished = 1;
+        if (!is_child)
+            watch->finished = 1;
         return;
     }
     if (self)
@@ -405,7 +418,19 @@ static void replay_finish(struct canon_strand *all, struct canon_strand *self)
             await(recorded);
     }
     canon_role_ending();
-    watch->finished = 1;
+    if (!is_child)
+        watch->finished = 1;
+}
+
+/* The parent's trace stays mapped. */
+static void replay_forked(struct canon_strand *all)
+{
+    (void)all;
+    pthread_mutex_init(&lock, NULL);
+    pthread_mutex_init(&followed_lock, NULL);
+    followed_list = NULL;
+    recorded_names = 0;
+    canon_role_forget_names();
 }
 
 const struct canon_role_ops canon_replayer_ops = {
@@ -417,4 +442,5 @@ const struct canon_role_ops canon_replayer_ops = {
     .end = replay_end,
     .log = replay_log,
     .finish = replay_finish,
+    .forked = replay_forked,
 };

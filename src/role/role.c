@@ -1,6 +1,7 @@
 /*
  * role.c: what all roles share: the current role, the list of strands, names for reports.
  */
+#include "role/memo.h"
 #include "role/role_internal.h"
 
 #include "base/assert.h"
@@ -29,6 +30,9 @@ static struct canon_strand *all_strands;
 static pthread_mutex_t names_lock = PTHREAD_MUTEX_INITIALIZER;
 static char **names;
 static uint64_t name_count;
+/* Protects the hashes of notes that were taken; leaf lock. */
+static pthread_mutex_t noted_lock = PTHREAD_MUTEX_INITIALIZER;
+static size_t noted_count;
 
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size)
 {
@@ -42,6 +46,20 @@ int canon_role_start(const struct canon_role_config *config, char *problem, size
     if (!status)
         now = config->kind;
     return status;
+}
+
+void canon_role_forked(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    pthread_mutex_init(&names_lock, NULL);
+    pthread_mutex_init(&noted_lock, NULL);
+    if (ops)
+        ops->forked(all_strands);
+    canon_memo_forked();
+    all_strands = NULL;
+    noted_count = 0;
+    atomic_store(&finishing, false);
+    now = CANON_ROLE_PASSTHROUGH;
 }
 
 enum canon_role_kind canon_role_now(void)
@@ -80,6 +98,14 @@ void canon_role_remember_name(uint64_t id, const char *name)
     if (!names[id])
         names[id] = strdup(name);
     pthread_mutex_unlock(&names_lock);
+}
+
+void canon_role_forget_names(void)
+{
+    for (uint64_t i = 0; i < name_count; i++) {
+        free(names[i]);
+        names[i] = NULL;
+    }
 }
 
 const char *canon_role_name_of(uint64_t id)
@@ -122,19 +148,17 @@ uint64_t canon_role_name_kept(const char *name, _Atomic uint64_t *kept)
 /* Whether a note is new. Notes are few: a list of their hashes will do. */
 static bool is_new(enum canon_note note, const char *text)
 {
-    static pthread_mutex_t noted_lock = PTHREAD_MUTEX_INITIALIZER; /* leaf lock */
     static uint64_t *noted;
-    static size_t count;
     uint64_t hash = XXH3_64bits_withSeed(text, strlen(text), note);
     pthread_mutex_lock(&noted_lock);
     size_t at = 0;
-    while (at < count && noted[at] != hash)
+    while (at < noted_count && noted[at] != hash)
         at++;
-    bool fresh = at == count;
+    bool fresh = at == noted_count;
     if (fresh) {
-        noted = realloc(noted, (count + 1) * sizeof *noted);
+        noted = realloc(noted, (noted_count + 1) * sizeof *noted);
         canon_assert(noted);
-        noted[count++] = hash;
+        noted[noted_count++] = hash;
     }
     pthread_mutex_unlock(&noted_lock);
     return fresh;

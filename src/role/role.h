@@ -56,9 +56,15 @@ struct canon_role_config {
     void (*resting)(void);     /* a strand has come to where its recording stops, and waits for the end */
     void (*ending)(void);      /* the process ends in order, all strands are at their ends; or NULL */
     struct canon_watch *watch; /* replayer: where canon looks on, or NULL */
+    bool is_child;             /* replayer: of another one that canon looks at; its end is not the end */
 };
 
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size);
+/*
+ * After a fork, in the child, which has one thread: lets go of the parent's strands, and leaves the stream as
+ * it is. Another role may be started. Ids of names that the recorder has given stay what they are.
+ */
+void canon_role_forked(void);
 enum canon_role_kind canon_role_now(void);
 
 /*
@@ -126,6 +132,14 @@ void canon_strand_rest_at_end(struct canon_strand *strand);
 bool canon_strand_is_recorded(const struct canon_strand *strand);
 /* Replayer: the trace. */
 const struct canon_trace *canon_role_trace(void);
+
+/*
+ * Replayer, for a debugger: it sets these two, and a breakpoint on the function, which is called when that
+ * strand is about to take that event.
+ */
+extern char canon_debug_strand[256];
+extern uint64_t canon_debug_event;
+void canon_debug_reached(void);
 
 /* Events done on the strand; replayer: on all strands, and how many of them were recorded. */
 uint64_t canon_strand_position(const struct canon_strand *strand);

@@ -62,6 +62,7 @@ struct canon_role_ops {
     void (*end)(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id);
     void (*log)(enum canon_event_kind kind, uint64_t id, const void *payload, size_t size);
     void (*finish)(struct canon_strand *all, struct canon_strand *self);
+    void (*forked)(struct canon_strand *all); /* see canon_role_forked */
 };
 
 extern const struct canon_role_ops canon_recorder_ops;
@@ -77,5 +78,6 @@ const char *canon_role_name_of(uint64_t id);
 /* What a person calls a step; never NULL. */
 const char *canon_role_step_name(enum canon_event_kind kind, uint64_t id);
 void canon_role_remember_name(uint64_t id, const char *name);
+void canon_role_forget_names(void);
 
 #endif

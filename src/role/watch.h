@@ -22,9 +22,10 @@ struct canon_watch {
     _Atomic uint32_t turn;     /* held by who writes to the terminal */
     _Atomic uint32_t drawn;    /* the line of progress stands there */
     _Atomic uint32_t inside;   /* the program has written part of a line */
-    uint32_t reserved;
+    _Atomic uint32_t failed; /* the status with which a process other than the first could not go on, or 0 */
+    _Atomic uint64_t shown;  /* outputs of all processes so far: their order; native programs */
 };
-static_assert(sizeof(struct canon_watch) == 40, "shared between processes");
+static_assert(sizeof(struct canon_watch) == 48, "shared between processes");
 static_assert(offsetof(struct canon_watch, finished) == 16, "shared between processes");
 
 /* canon: makes the page; `path` is how another process opens it. NULL if that cannot be done. */

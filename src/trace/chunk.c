@@ -34,40 +34,60 @@ static size_t compress(const struct canon_chunk *chunk, uint8_t *to)
         context = ZSTD_createCCtx();
     if (!context)
         return 0;
-    size_t size =
-        ZSTD_compressCCtx(context, to, chunk->raw_size, chunk->raw, chunk->raw_size, COMPRESS_LEVEL);
+    size_t size = ZSTD_compressCCtx(context, to, chunk->raw_size, chunk->raw, chunk->raw_size,
+                                    chunk->level ? chunk->level : COMPRESS_LEVEL);
     ZSTD_freeCCtx(atomic_exchange(&kept, context));
     return ZSTD_isError(size) || size >= chunk->raw_size ? 0 : size;
 }
 
-int canon_chunk_encode(const struct canon_chunk *chunk, struct canon_buffer *out)
+/* Writes header and name in front of the stored bytes, which go or are behind them. */
+static void put_head(const struct canon_chunk *chunk, uint16_t flags, uint8_t *at, const uint8_t *stored,
+                     size_t stored_size)
 {
-    if (chunk->raw_size > CANON_CHUNK_RAW_MAX || chunk->name_size > CANON_CHUNK_NAME_MAX)
-        return CANON_E_LIMIT;
     struct canon_chunk_header header = {
         .magic = CANON_CHUNK_MAGIC,
-        .flags = chunk->flags,
+        .flags = chunk->flags | flags,
         .name_size = (uint16_t)chunk->name_size,
         .raw_size = (uint32_t)chunk->raw_size,
+        .stored_size = (uint32_t)stored_size,
         .sequence = chunk->sequence,
         .events = chunk->events,
     };
-    uint8_t *at = canon_buffer_reserve(out, sizeof header + chunk->name_size + chunk->raw_size);
-    uint8_t *stored = at + sizeof header + chunk->name_size;
-    size_t size = compress(chunk, stored);
-    if (size) {
-        header.flags |= CANON_CHUNK_ZSTD;
-    } else {
-        size = chunk->raw_size;
-        if (size)
-            memcpy(stored, chunk->raw, size);
-    }
-    header.stored_size = (uint32_t)size;
-    memcpy(at + sizeof header, chunk->name, chunk->name_size);
     header.header_checksum = header_checksum_of(&header);
     header.checksum = checksum_of(&header, chunk->name, stored);
     memcpy(at, &header, sizeof header);
-    out->used += sizeof header + chunk->name_size + size;
+    memcpy(at + sizeof header, chunk->name, chunk->name_size);
+}
+
+static bool is_too_large(const struct canon_chunk *chunk)
+{
+    return chunk->raw_size > CANON_CHUNK_RAW_MAX || chunk->name_size > CANON_CHUNK_NAME_MAX;
+}
+
+int canon_chunk_encode_head(const struct canon_chunk *chunk, struct canon_buffer *out)
+{
+    if (is_too_large(chunk))
+        return CANON_E_LIMIT;
+    size_t head = sizeof(struct canon_chunk_header) + chunk->name_size;
+    put_head(chunk, 0, canon_buffer_reserve(out, head), chunk->raw, chunk->raw_size);
+    out->used += head;
+    return 0;
+}
+
+int canon_chunk_encode(const struct canon_chunk *chunk, struct canon_buffer *out)
+{
+    if (is_too_large(chunk))
+        return CANON_E_LIMIT;
+    size_t head = sizeof(struct canon_chunk_header) + chunk->name_size;
+    uint8_t *at = canon_buffer_reserve(out, head + chunk->raw_size);
+    size_t size = compress(chunk, at + head);
+    if (!size) {
+        canon_chunk_encode_head(chunk, out);
+        canon_buffer_put(out, chunk->raw, chunk->raw_size);
+        return 0;
+    }
+    put_head(chunk, CANON_CHUNK_ZSTD, at, at + head, size);
+    out->used += head + size;
     return 0;
 }
 

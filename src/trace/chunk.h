@@ -15,10 +15,13 @@ struct canon_chunk {
     uint16_t flags;
     const uint8_t *raw;
     size_t raw_size;
+    int level; /* of compression; 0: the recorder's */
 };
 
 /* Appends the chunk's stored form to `out`. Decides itself whether compressing pays. */
 int canon_chunk_encode(const struct canon_chunk *chunk, struct canon_buffer *out);
+/* The same without compressing, and without the raw bytes: they are to come right behind. */
+int canon_chunk_encode_head(const struct canon_chunk *chunk, struct canon_buffer *out);
 
 /* Where a chunk lies in a mapped file, checked for structure but not yet for its checksum. */
 struct canon_chunk_place {

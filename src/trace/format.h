@@ -38,6 +38,7 @@ enum {
     CANON_CHUNK_NAME_MAX = 4000,     /* bytes of a strand's name */
     CANON_LIVE_CAPACITY = 256 << 10, /* bytes gathered before a chunk is sealed */
     CANON_LIVE_HEADER = 4096,
+    CANON_BULK_MIN = 1024, /* bytes of an event in a chunk, on average, that is not compressed at first */
 };
 
 /* What kind of step an event is; the low three bits of its head. */
@@ -147,7 +148,11 @@ enum canon_note {
     X(PLACE, 20, "place")             /* like "racy": all that were in force */                              \
     X(STACK_LIMIT, 21, "stack-limit") /* native: bytes */                                                    \
     X(RANDOM, 22, "random")           /* native: AT_RANDOM, 16 bytes in hexadecimal */                       \
-    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */
+    X(CHECKSUM, 23, "checksum")       /* native: XXH3 of the executable, in hexadecimal */                   \
+    X(PARENT, 24, "parent")           /* native: the part that it came from, and how: "1 fork" */            \
+    X(SHOWN, 25, "shown")             /* native: descriptors that are standard output or error: "1:1 2:2" */ \
+    X(LANES, 26, "lanes")             /* native, after a fork: counts of lanes: "2:120" */                   \
+    X(LIBRARY, 27, "library")         /* native: identity and path of one that the program begins with */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 struct canon_writer {
@@ -47,19 +48,29 @@ static int error_of(int number)
     return number == ENOSPC || number == EDQUOT || number == EFBIG ? CANON_E_NOSPACE : CANON_E_IO;
 }
 
-static int write_all(int file, const void *data, size_t size)
+static int write_both(int file, struct iovec *parts)
 {
-    const uint8_t *at = data;
-    while (size) {
-        ssize_t n = write(file, at, size);
+    for (int first = 0; first < 2;) {
+        ssize_t n = writev(file, parts + first, 2 - first);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0)
+        if (n < 0 || (n == 0 && parts[first].iov_len))
             return error_of(n < 0 ? errno : ENOSPC);
-        at += n;
-        size -= (size_t)n;
+        for (size_t done = (size_t)n; first < 2; first++) {
+            size_t step = done < parts[first].iov_len ? done : parts[first].iov_len;
+            parts[first].iov_base = (uint8_t *)parts[first].iov_base + step;
+            parts[first].iov_len -= step;
+            done -= step;
+            if (parts[first].iov_len)
+                break;
+        }
     }
     return 0;
+}
+
+static int write_all(int file, const void *data, size_t size)
+{
+    return write_both(file, (struct iovec[]){{(void *)data, size}, {NULL, 0}});
 }
 
 /* Opens NAME.chunks and writes its header; the descriptor or an error. */
@@ -162,6 +173,15 @@ static void commit(struct canon_writer *writer)
     __atomic_store_n(&writer->live->position, position, __ATOMIC_RELEASE);
 }
 
+/*
+ * Data that the program reads in bulk is stored as it is: to compress it takes longer than all else about it.
+ * `canon pack` does that later.
+ */
+static bool is_bulk(const struct canon_chunk *chunk)
+{
+    return chunk->raw_size / (chunk->events + 1) >= CANON_BULK_MIN;
+}
+
 static void seal(struct canon_writer *writer, uint16_t flags)
 {
     struct canon_chunk chunk = {
@@ -173,10 +193,13 @@ static void seal(struct canon_writer *writer, uint16_t flags)
         .raw = writer->data,
         .raw_size = writer->used,
     };
+    bool bulk = is_bulk(&chunk);
     writer->scratch.used = 0;
-    int status = canon_chunk_encode(&chunk, &writer->scratch);
+    int status = bulk ? canon_chunk_encode_head(&chunk, &writer->scratch)
+                      : canon_chunk_encode(&chunk, &writer->scratch);
     if (!status)
-        status = write_all(writer->file, writer->scratch.data, writer->scratch.used);
+        status = write_both(writer->file, (struct iovec[]){{writer->scratch.data, writer->scratch.used},
+                                                           {writer->data, bulk ? writer->used : 0}});
     if (status) {
         writer->error = status;
         return;
@@ -261,6 +284,11 @@ int canon_writer_close(struct canon_writer *writer)
 void canon_writer_drop(struct canon_writer *writer)
 {
     unlink(writer->live_path);
+    release(writer);
+}
+
+void canon_writer_leave(struct canon_writer *writer)
+{
     release(writer);
 }
 

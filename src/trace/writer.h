@@ -36,11 +36,15 @@ int canon_writer_close(struct canon_writer *writer);
 /* The same without ending the strand, of which nothing is kept that was not sealed. */
 void canon_writer_drop(struct canon_writer *writer);
 
+/* After a fork, in the child: lets go of what is the parent's, and leaves it as it is. */
+void canon_writer_leave(struct canon_writer *writer);
+
 /* Many short strands in one file. Thread-safe; each put is one write(2). */
 struct canon_store;
 int canon_store_open(const char *part, const char *file, struct canon_store **out);
 int canon_store_put(struct canon_store *store, const char *strand, const void *events, size_t size,
                     uint32_t count);
+/* Also for a child, after a fork: there is nothing that it would have to write. */
 void canon_store_close(struct canon_store *store);
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/bash
 # native.sh: native programs on the command line: which are recorded, which are refused, what is told of them.
-. "$(dirname "$0")/lib.sh"
+here=$(realpath "$(dirname "$0")")
+. "$here/lib.sh"
 
 cat >program.c <<'END'
 #include <stdio.h>
@@ -48,6 +49,25 @@ expect_out "native"
 run "$canon" verify numbers.trace
 expect_status 0
 
+shows "what was read in bulk is packed"
+yes 'the same line again' | head -c 3000000 >bulk
+run "$canon" record -o bulk.trace -- wc -lc bulk
+expect_status 0
+mv out recorded
+rm bulk
+size=$(du -sk bulk.trace | cut -f1)
+[ "$size" -gt 2900 ] || fail "bulk was compressed while it was recorded"
+run "$canon" pack bulk.trace
+expect_status 0
+expect_out "before 3."
+size=$(du -sk bulk.trace | cut -f1)
+[ "$size" -lt 300 ] || fail "packed it has $size kB"
+run "$canon" verify bulk.trace
+expect_status 0
+run "$canon" replay bulk.trace
+expect_status 0
+cmp -s out recorded || fail "the replay of a packed trace printed something else"
+
 shows "a status that looks like canon's"
 run "$canon" record -o status.trace -- ./program status </dev/null
 expect_status 71
@@ -74,6 +94,106 @@ run "$canon" replay numbers.trace
 expect_failure "not the program that was recorded"
 mv before program
 
+shows "a library has changed"
+mkdir lib
+printf 'int one(void) { return 1; }\n' >one.c
+printf 'int one(void);\nint main(void) { return one(); }\n' >user.c
+cc -shared -fPIC -Wl,--build-id -o lib/libone.so one.c && cc -o user user.c -Llib -lone -Wl,-rpath,"$work/lib" || exit 1
+run "$canon" record -o user.trace -- ./user
+expect_status 1
+run "$canon" replay --check user.trace
+expect_status 0
+printf 'int one(void) { return 1; }\nint two(void) { return 2; }\n' >one.c
+cc -shared -fPIC -Wl,--build-id -o lib/libone.so one.c
+run "$canon" replay user.trace
+expect_failure "lib/libone.so is not the library that was recorded"
+
+shows "a library that comes later, with system calls of its own"
+cat >late.c <<'END'
+#include <time.h>
+long tell(void)
+{
+    struct timespec now;
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "0"(228), "D"(0), "S"(&now) : "rcx", "r11", "memory");
+    return now.tv_nsec;
+}
+END
+cat >loads.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    void *library = dlopen(argv[argc - 1], RTLD_NOW);
+    long (*tell)(void) = library ? (long (*)(void))dlsym(library, "tell") : 0;
+    printf("%ld\n", tell ? tell() : 0);
+    return !tell;
+}
+END
+cc -O1 -shared -fPIC -o lib/liblate.so late.c && cc -o loads loads.c || exit 1
+run "$canon" record -o loads.trace -- ./loads lib/liblate.so
+expect_status 0
+mv out recorded
+run "$canon" replay loads.trace
+expect_status 0
+cmp -s out recorded || fail "its system calls were not recorded"
+
+shows "a program without symbols"
+cp program stripped && strip -s stripped
+run "$canon" record -o stripped.trace -- ./stripped a </dev/null
+expect_status 0
+run "$canon" replay --check stripped.trace
+expect_status 0
+
+shows "system calls that are forbidden"
+cat >forbid.c <<'END'
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)atoi(argv[1]), 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog all = {sizeof code / sizeof *code, code};
+    if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all))
+        return 77;
+    execvp(argv[2], argv + 2);
+    return 77;
+}
+END
+cc -o forbid forbid.c && cc -pthread -o threads "$here/../e2e/native/mutexes.c" || exit 1
+for call in 324 319 222; do # membarrier, memfd_create, timer_create
+  run ./forbid $call "$canon" record -o "forbidden.$call" -- ./threads
+  expect_status 0
+  run ./forbid $call "$canon" replay --check "forbidden.$call"
+  expect_status 0
+done
+run ./forbid 135 "$canon" record -o personality.trace -- ./program a </dev/null
+expect_status 69
+expect_err "does not permit fixed addresses"
+
+shows "kill -9 at any moment"
+for i in 1 2 3 4 5 6; do
+  rm -rf any.trace
+  "$canon" record -o any.trace -- ./program hang </dev/null >out 2>err &
+  sleep "0.0$((RANDOM % 9))"
+  for pid in $(pgrep -P $!); do kill -9 "$pid" 2>/dev/null; done
+  wait $! 2>/dev/null
+  [ -e any.trace/1 ] || continue
+  run "$canon" verify any.trace
+  expect_status 0
+  run "$canon" replay any.trace
+  expect_no_crash
+  expect_status 137 71
+done
+
 shows "options of Java programs"
 run "$canon" record --heap-digest -o x.trace -- ./program
 expect_status 64
@@ -96,6 +216,9 @@ pid=$(pgrep -f "$work/program hang" | head -1)
 [ -z "$pid" ] || kill -9 "$pid"
 run "$canon" verify killed.trace
 expect_status 0
+run "$canon" pack killed.trace
+expect_status 0
+expect_out "left as it is"
 run "$canon" replay killed.trace
 expect_status 71
 expect_out "|hang"

@@ -95,7 +95,7 @@ static void start_file(struct canon_buffer *file, uint32_t version)
 static void add_chunk(struct canon_buffer *file, const char *name, size_t name_size, uint32_t sequence,
                       uint16_t flags, const void *raw, size_t size)
 {
-    struct canon_chunk chunk = {name, name_size, sequence, 1, flags, raw, size};
+    struct canon_chunk chunk = {name, name_size, sequence, 1, flags, raw, size, 0};
     assert_int_equal(canon_chunk_encode(&chunk, file), 0);
 }
 

@@ -1,6 +1,7 @@
 /* test_trace.c: what a writer puts into a trace part, a reader gets out of it. */
 #include "support.h"
 #include "trace/chunk.h"
+#include "trace/pack.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -188,6 +189,67 @@ static void an_event_that_is_too_large_is_an_error(void **state)
     assert_true(snapshot.torn);
     assert_int_equal(snapshot_find(&snapshot, "thread main")->count, 1);
     snapshot_free(&snapshot);
+}
+
+/* Zeros, which would compress to nothing. */
+static void put_bulk(struct canon_writer *writer, size_t each, int count)
+{
+    uint8_t *payload = calloc(1, each);
+    assert_non_null(payload);
+    for (int i = 0; i < count; i++)
+        assert_int_equal(canon_writer_put(writer, CANON_EVENT_NATIVE, 1, payload, each), 0);
+    free(payload);
+}
+
+static void expect_stored(const char *part, const char *name, bool packed)
+{
+    struct canon_trace *trace = open_trace(part);
+    const struct canon_trace_strand *strand = canon_trace_find(trace, name);
+    uint64_t raw = canon_strand_raw_bytes(strand), stored = canon_strand_stored_bytes(strand);
+    assert_true(packed ? stored < raw / 10 : stored == raw);
+    canon_trace_close(trace);
+}
+
+static void large_events_are_compressed_later(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct canon_writer *large = open_writer(part, "large", "large"),
+                        *small = open_writer(part, "small", "small");
+    put_bulk(large, 100000, 20);
+    put_bulk(small, 100, 20000);
+    assert_int_equal(canon_writer_close(large), 0);
+    assert_int_equal(canon_writer_close(small), 0);
+    test_add_names(part);
+    expect_stored(part, "large", false);
+    expect_stored(part, "small", true);
+    struct snapshot before, after;
+    snapshot_take(&before, part);
+    uint64_t bytes_before = 0, bytes_after = 0;
+    assert_int_equal(canon_part_pack(part, &bytes_before, &bytes_after), 0);
+    assert_true(bytes_before > 2000000 && bytes_after < bytes_before / 10);
+    expect_stored(part, "large", true);
+    expect_stored(part, "small", true);
+    snapshot_take(&after, part);
+    assert_true(snapshot_equal(&before, &after));
+    snapshot_free(&before);
+    snapshot_free(&after);
+}
+
+static void a_part_that_is_being_written_is_not_packed(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct canon_writer *writer = open_writer(part, "one", "one");
+    put_bulk(writer, 100000, 20);
+    test_add_names(part);
+    uint64_t before = 0, after = 0;
+    assert_int_equal(canon_part_pack(part, &before, &after), CANON_E_TRUNCATED);
+    put_bulk(writer, 100000, 1);
+    assert_int_equal(canon_writer_close(writer), 0);
+    expect_stored(part, "one", false);
+    assert_int_equal(canon_part_pack(part, &before, &after), 0);
+    expect_stored(part, "one", true);
 }
 
 static void the_largest_ids_come_back(void **state)
@@ -438,6 +500,8 @@ int main(void)
         cmocka_unit_test(a_chunk_counts_the_events_that_end_in_it),
         cmocka_unit_test(an_event_that_fills_a_chunk_exactly_counts_in_it),
         cmocka_unit_test(an_event_that_is_too_large_is_an_error),
+        cmocka_unit_test(large_events_are_compressed_later),
+        cmocka_unit_test(a_part_that_is_being_written_is_not_packed),
         cmocka_unit_test(the_largest_ids_come_back),
         cmocka_unit_test(strands_of_several_files_make_one_trace),
         cmocka_unit_test(many_strands_share_one_store),
