@@ -25,6 +25,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,7 +46,6 @@ struct object {
     const uint8_t *from, *to; /* its code */
     uint8_t *targets;         /* one bit a byte: something jumps there */
     enum canon_origin origin;
-    unsigned atomics;                     /* instructions */
     uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
 };
 
@@ -65,14 +65,7 @@ static const struct neighbour *neighbour(const struct neighbours *before, unsign
     return n > before->count || n > NEIGHBOURS ? NULL : &before->last[(before->count - n) % NEIGHBOURS];
 }
 
-static unsigned missed, rewritten, atomics;
-
-enum { LOCK = 0xf0 }; /* the prefix of atomic instructions */
-
-unsigned canon_patch_atomics(void)
-{
-    return atomics;
-}
+static unsigned missed, rewritten;
 
 unsigned canon_patch_missed(void)
 {
@@ -318,7 +311,6 @@ static void sweep(struct object *object, struct sites *sites)
             at++;
             continue;
         }
-        object->atomics += *at == LOCK;
         note_target(object, at, &insn);
         if (insn.kind == CANON_INSN_SYSCALL && insn.size == 2) {
             add_site(sites, at, &before);
@@ -456,8 +448,6 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
             continue;
         struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
         int status = patch_code(&object);
-        if (!*info->dlpi_name)
-            atomics = object.atomics;
         if (status) {
             *(int *)result = status;
             return 1;
@@ -484,4 +474,34 @@ int canon_patch_objects(void)
     dl_iterate_phdr(patch_object, &status);
     canon_log("native", CANON_LOG_INFO, "%u system calls are rewritten, %u are not", rewritten, missed);
     return status;
+}
+
+/* ---- atomic instructions ------------------------------------------------------------------------------- */
+
+static unsigned count_atomics(const uint8_t *at, const uint8_t *end)
+{
+    enum { LOCK = 0xf0 }; /* the prefix */
+    unsigned count = 0;
+    for (struct canon_insn insn; at < end; at += insn.size) {
+        if (!canon_insn_decode(at, (size_t)(end - at), &insn))
+            insn.size = 1;
+        count += insn.size > 1 && *at == LOCK;
+    }
+    return count;
+}
+
+/* The loader would have a list, and a lock that a thread may have that does not run any more. */
+unsigned canon_patch_atomics(void)
+{
+    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    uintptr_t base = 0;
+    unsigned count = 0;
+    for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++) {
+        const uint8_t *from = (const uint8_t *)base + segments[i].p_vaddr;
+        if (segments[i].p_type == PT_PHDR)
+            base = (uintptr_t)segments - segments[i].p_vaddr;
+        else if (segments[i].p_type == PT_LOAD && segments[i].p_flags & PF_X)
+            count += count_atomics(from, from + segments[i].p_filesz);
+    }
+    return count;
 }

@@ -32,7 +32,7 @@ long (*canon_vdso_real(long number))(long, long);
  */
 void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
 
-/* Instructions of the program's own code, without its libraries, that are atomic. */
+/* Counts the atomic instructions of the program itself, without its libraries. */
 unsigned canon_patch_atomics(void);
 
 /* Sites that could not be rewritten, so far. */
