@@ -84,6 +84,13 @@ int canon_cmd_dump(int argc, char **argv);
 int canon_cmd_verify(int argc, char **argv);
 int canon_cmd_pack(int argc, char **argv);
 int canon_cmd_debug(int argc, char **argv);
+int canon_cmd_prepare(int argc, char **argv);
+
+/* Whether there is such a way to keep the order of threads; says so if not. */
+bool canon_order_known(const char *order);
+
+/* Gives an archive that a JVM has written its name in `directory`; returns what is wrong, or NULL. */
+const char *canon_archive_finish(const char *made, const char *directory);
 
 /* ---- starting programs ------------------------------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "launch/archive.h"
 #include "launch/environment.h"
 #include "launch/protocol.h"
 #include "role/watch.h"
@@ -93,7 +94,7 @@ static bool are_racy(struct canon_words *places)
 static const char NO_ORDER[] = "none";
 
 /* Those that begin with "vector" are for comparison and not for users: bench/README.md. */
-static bool is_order(const char *order)
+bool canon_order_known(const char *order)
 {
     static const char *const ORDERS[] = {NO_ORDER, CANON_ORDER_EDGES, CANON_ORDER_SERIAL,
                                          CANON_ORDER_COMPARED, CANON_ORDER_MONITORS};
@@ -107,7 +108,7 @@ static bool is_order(const char *order)
 /* How the order of threads is kept, as the agent is told; NULL: said what is wrong. */
 static const char *order_of(const char *order, const char *preempt)
 {
-    if (!is_order(order))
+    if (!canon_order_known(order))
         return NULL;
     if (preempt && (strcmp(order, CANON_ORDER_SERIAL) != 0 || strcmp(preempt, "loops") != 0)) {
         canon_say("--preempt=%s: there is only --preempt=loops, with --order=serial", preempt);
@@ -137,16 +138,24 @@ static char **recording_environment(const char *trace, const struct canon_words 
     if (heap_digest)
         options = canon_agent_option(options, CANON_OPTION_HEAP_DIGEST, "");
     all = canon_environment_with(all, CANON_ENV_OPTIONS, options);
+    all = canon_environment_with(all, CANON_ENV_ARCHIVES, canon_archive_directory());
     return canon_environment_with(all, CANON_ENV_HOME, home);
 }
 
-/* The processes of a native program share a page, for the order of their output. */
-static char **native_environment(const char *trace)
+/*
+ * The processes of a native program share a page, for the order of their output. Threads of OpenMP spin for a
+ * while before they sleep: in turns that would be time that nobody else has.
+ */
+static char **native_environment(const char *trace, const char *order, bool serial)
 {
     char page[64];
-    char *options =
-        canon_watch_make(page, sizeof page) ? canon_agent_option(NULL, CANON_OPTION_WATCH, page) : NULL;
-    char **all = canon_native_environment(environ, canon_native_library(), "record", trace, options);
+    char *options = canon_agent_option(NULL, CANON_OPTION_ORDER, order);
+    char **all = environ;
+    if (canon_watch_make(page, sizeof page))
+        options = canon_agent_option(options, CANON_OPTION_WATCH, page);
+    if (serial && !getenv("OMP_WAIT_POLICY"))
+        all = canon_environment_with(all, "OMP_WAIT_POLICY", "passive");
+    all = canon_native_environment(all, canon_native_library(), "record", trace, options);
     if (!all)
         canon_say("paths are too long: %s", trace);
     return all;
@@ -237,11 +246,12 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
         return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
-    if (native && (strcmp(order, CANON_ORDER_EDGES) != 0 || heap_digest || natives.count || racy.count)) {
-        canon_say(
-            "%s is a native program: --order, --preempt, --racy, --native and --heap-digest are for Java "
-            "programs",
-            argv[first]);
+    bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
+    if (native &&
+        ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count || racy.count)) {
+        canon_say("%s is a native program: --order=none, --preempt, --racy, --native and --heap-digest are "
+                  "for Java programs",
+                  argv[first]);
         return CANON_EXIT_USAGE;
     }
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
@@ -259,7 +269,7 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first};
-    child.environment = native ? native_environment(info.path)
+    child.environment = native ? native_environment(info.path, order, serial)
                                : recording_environment(info.path, &natives, &racy, order, heap_digest);
     if (!child.environment)
         return CANON_EXIT_FAILURE;

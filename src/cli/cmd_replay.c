@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "launch/archive.h"
 #include "launch/environment.h"
 #include "launch/protocol.h"
 #include "role/watch.h"
@@ -82,6 +83,7 @@ static char **replay_environment(const struct replay *replay)
     all = canon_environment_with(all, CANON_ENV_TRACE, replay->part);
     all = canon_environment_with(all, CANON_ENV_HOME, home);
     all = canon_environment_with(all, CANON_ENV_OPTIONS, agent_options(replay));
+    all = canon_environment_with(all, CANON_ENV_ARCHIVES, canon_archive_directory());
     static const char *const OURS[] = {"CANON_LOG", "CANON_TEST_OPTRACE", "CANON_TEST_DELAYS"};
     for (size_t i = 0; i < sizeof OURS / sizeof *OURS; i++)
         if (getenv(OURS[i]))

@@ -20,6 +20,8 @@ const struct canon_command canon_commands[] = {
     {"pack", canon_cmd_pack, "pack TRACE", "make a trace smaller: compress what was recorded in bulk"},
     {"debug", canon_cmd_debug, "debug [--part N] TRACE [GDB-OPTION...]",
      "replay a native program under gdb; `help canon` there tells of canon's commands"},
+    {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA] | --remove",
+     "make archives of classes with which recordings and replays of that JDK start faster"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -13,9 +13,11 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "jvm/define.h"
 #include "jvm/digest.h"
 #include "jvm/hash.h"
 #include "jvm/heap.h"
+#include "jvm/helpers.h"
 #include "jvm/hooks.h"
 #include "jvm/image.h"
 #include "jvm/inits.h"
@@ -42,62 +44,11 @@
 
 struct canon_agent canon_agent;
 
-/* java/runtime, compiled. */
-static const unsigned char CANON_CLASS[] = {
-#include "Canon.inc"
-};
-static const unsigned char HASH_CLASS[] = {
-#include "CanonHash.inc"
-};
-static const unsigned char REFERENCES_CLASS[] = {
-#include "CanonReferences.inc"
-};
-static const unsigned char LANE_CLASS[] = {
-#include "CanonLane.inc"
-};
-static const unsigned char ORDER_CLASS[] = {
-#include "CanonOrder.inc"
-};
-static const unsigned char RECORD_CLASS[] = {
-#include "CanonRecord.inc"
-};
-static const unsigned char VECTOR_CLASS[] = {
-#include "CanonVector.inc"
-};
-static const unsigned char REPLAY_CLASS[] = {
-#include "CanonReplay.inc"
-};
-static const unsigned char RACES_CLASS[] = {
-#include "CanonRaces.inc"
-};
-static const unsigned char SERIAL_CLASS[] = {
-#include "CanonSerial.inc"
-};
-static const struct {
-    const char *name;
-    const unsigned char *bytes;
-    jsize size;
-    int when; /* 0: always, 1: the order of threads is kept, 2: as a vector */
-} HELPERS[] = {
-    {"java/lang/Canon", CANON_CLASS, sizeof CANON_CLASS, 0},
-    {"java/lang/CanonHash", HASH_CLASS, sizeof HASH_CLASS, 0},
-    {"java/lang/CanonReferences", REFERENCES_CLASS, sizeof REFERENCES_CLASS, 0},
-    {"java/lang/CanonLane", LANE_CLASS, sizeof LANE_CLASS, 1},
-    {"java/lang/CanonOrder", ORDER_CLASS, sizeof ORDER_CLASS, 1},
-    {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, 1},
-    {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, 1},
-    {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, 1},
-    {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, 1},
-    {"java/lang/CanonVector", VECTOR_CLASS, sizeof VECTOR_CLASS, 2},
-};
-
-static enum canon_role_kind wanted;
-
 /* Canon is in the way of nobody: when it cannot record, the program runs without it. */
 static void give_up(const char *what)
 {
     canon_say("%s", what);
-    if (wanted == CANON_ROLE_REPLAYER)
+    if (canon_agent.wanted == CANON_ROLE_REPLAYER)
         _exit(CANON_EXIT_FAILURE);
 }
 
@@ -126,7 +77,7 @@ static void parse_order(const char *order)
     canon_agent.edges = canon_agent.ordered && !canon_agent.serial;
 }
 
-static void parse_options(char *options)
+void canon_agent_options(char *options)
 {
     char *part = strchr(options, ':');
     if (part) {
@@ -137,9 +88,9 @@ static void parse_options(char *options)
     const char *value;
     for (char *word = strtok_r(options, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         if (strcmp(word, "record") == 0)
-            wanted = CANON_ROLE_RECORDER;
+            canon_agent.wanted = CANON_ROLE_RECORDER;
         else if (strcmp(word, "replay") == 0)
-            wanted = CANON_ROLE_REPLAYER;
+            canon_agent.wanted = CANON_ROLE_REPLAYER;
         else if (strcmp(word, CANON_OPTION_QUIET) == 0)
             canon_agent.quiet = true;
         else if (strcmp(word, CANON_OPTION_HEAP_DIGEST) == 0)
@@ -152,6 +103,8 @@ static void parse_options(char *options)
             canon_agent.unordered = true;
         else if ((value = value_of(word, CANON_OPTION_NATIVE)))
             add_native(value);
+        else if (strcmp(word, CANON_OPTION_ARCHIVED) == 0)
+            canon_agent.archived = true;
         else if (strcmp(word, CANON_OPTION_RACES) == 0)
             canon_agent.races = true;
         else if ((value = value_of(word, CANON_OPTION_RACY)))
@@ -164,14 +117,10 @@ static void parse_options(char *options)
 static void JNICALL on_start(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti;
-    for (size_t i = 0; i < sizeof HELPERS / sizeof *HELPERS; i++)
-        if (canon_agent.ordered + canon_agent.vector >= HELPERS[i].when &&
-            !(*env)->DefineClass(env, HELPERS[i].name, NULL, (const jbyte *)HELPERS[i].bytes,
-                                 HELPERS[i].size)) {
-            (*env)->ExceptionClear(env);
-            give_up("this JVM does not take canon's helper classes");
-        }
-    canon_hash_early_classes(env);
+    if (canon_helpers_define(env))
+        give_up("this JVM does not take canon's helper classes");
+    if (canon_agent.archived)
+        canon_define_prepare();
     canon_thread_is_main();
 }
 
@@ -315,15 +264,13 @@ static void resting(void)
 static int subscribe(jvmtiEnv *jvmti)
 {
     static const jvmtiEvent EVENTS[] = {
-        JVMTI_EVENT_VM_START,
-        JVMTI_EVENT_VM_INIT,
-        JVMTI_EVENT_VM_DEATH,
-        JVMTI_EVENT_NATIVE_METHOD_BIND,
-        JVMTI_EVENT_THREAD_START,
-        JVMTI_EVENT_THREAD_END,
-        JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-        JVMTI_EVENT_CLASS_PREPARE,
+        JVMTI_EVENT_VM_START,      JVMTI_EVENT_VM_INIT,
+        JVMTI_EVENT_VM_DEATH,      JVMTI_EVENT_NATIVE_METHOD_BIND,
+        JVMTI_EVENT_THREAD_START,  JVMTI_EVENT_THREAD_END,
+        JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, /* last */
     };
+    /* With the early hook the JVM would not take the archive: define.h. */
+    size_t count = sizeof EVENTS / sizeof *EVENTS - canon_agent.archived;
     jvmtiCapabilities capabilities = {
         .can_generate_native_method_bind_events = 1,
         .can_generate_early_vmstart = 1,
@@ -331,7 +278,7 @@ static int subscribe(jvmtiEnv *jvmti)
         .can_get_bytecodes = 1,
         .can_get_constant_pool = 1,
         .can_generate_all_class_hook_events = 1,
-        .can_generate_early_class_hook_events = 1,
+        .can_generate_early_class_hook_events = !canon_agent.archived,
     };
     struct callbacks callbacks = {
         .known =
@@ -353,7 +300,7 @@ static int subscribe(jvmtiEnv *jvmti)
         (*jvmti)->SetEventCallbacks(jvmti, &callbacks.known,
                                     knows_virtual ? sizeof callbacks : sizeof callbacks.known))
         return CANON_E_UNSUPPORTED;
-    for (size_t i = 0; i < sizeof EVENTS / sizeof *EVENTS; i++)
+    for (size_t i = 0; i < count; i++)
         if ((*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, EVENTS[i], NULL))
             return CANON_E_UNSUPPORTED;
     return canon_agent.ordered && knows_virtual ? subscribe_virtual(jvmti) : 0;
@@ -374,7 +321,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     (void)reserved;
     canon_agent.vm = vm;
     canon_racy_add_known();
-    parse_options(options);
+    canon_agent_options(options);
     if (canon_agent.unenforced)
         return 0;
     if ((*vm)->GetEnv(vm, (void **)&canon_agent.jvmti, JVMTI_VERSION_9) != JNI_OK) {
@@ -383,16 +330,18 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     }
     canon_agent.version = vm_version(canon_agent.jvmti);
     read_process();
-    canon_agent.races &= canon_agent.ordered && !canon_agent.serial && wanted == CANON_ROLE_REPLAYER;
+    canon_agent.races &=
+        canon_agent.ordered && !canon_agent.serial && canon_agent.wanted == CANON_ROLE_REPLAYER;
     if (canon_agent.races)
         canon_clocks_keep();
-    if (canon_hooks_prepare(wanted == CANON_ROLE_REPLAYER))
+    if (canon_hooks_prepare(canon_agent.wanted == CANON_ROLE_REPLAYER))
         give_up("the rules of rewriting are not right");
     if (canon_hash_find())
         give_up("this JVM does not show how it makes identity hash codes");
     char problem[512] = "no trace given";
+    bool started = false;
     struct canon_role_config config = {
-        .kind = wanted,
+        .kind = canon_agent.wanted,
         .part = canon_agent.part,
         .diverged = canon_report_divergence,
         .resting = resting,
@@ -409,7 +358,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     else if (subscribe(canon_agent.jvmti))
         give_up("this JVM does not offer what canon needs of JVMTI");
     else
-        canon_image_prepare(); /* from here on classes call the helpers, which only a started role defines */
+        started = true;
+    /* From here on classes call the helpers, which only a started role defines. Those of an archive do so
+     * anyway, and others must fit them; until VMInit, which canon then does not hear of, the calls do
+     * nothing. */
+    if (started || canon_agent.archived)
+        canon_image_prepare();
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)

@@ -12,6 +12,7 @@
 struct canon_agent {
     JavaVM *vm;
     jvmtiEnv *jvmti;
+    enum canon_role_kind wanted;
     bool quiet;                /* replay: the program's output is not shown */
     bool unenforced;           /* replay, for tests: run everything for real, to prove that a test can fail */
     bool heap_digest;          /* record: a digest of the heap at the end is wanted: heap.h */
@@ -22,6 +23,8 @@ struct canon_agent {
     bool vector;               /* in another way, for comparison: order/vector.c */
     bool monitors;             /* of monitors only, likewise */
     bool races;                /* replay: data races are looked for: races.h */
+    bool archived;             /* the JVM has an archive of rewritten classes: define.h */
+    bool archiving;            /* this JVM makes one */
     bool unordered;            /* replay, for tests: likewise, but only the order of threads is not kept */
     char *recorded_vm;         /* replay: version of the JVM that recorded, and */
     char *other_vm;            /* of the one now, where they differ; else NULL */
@@ -32,6 +35,9 @@ struct canon_agent {
 };
 
 extern struct canon_agent canon_agent;
+
+/* Reads the agent's options: agent.c. */
+void canon_agent_options(char *options);
 
 /* Ends the process with a report; role.h's canon_diverged_fn. */
 _Noreturn void canon_report_divergence(const struct canon_divergence *divergence);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "classfile/lazy.h"
 #include "jvm/classpath.h"
+#include "jvm/image.h"
 #include "jvm/loaders.h"
 #include "jvm/racy.h"
 #include "role/memo.h"
@@ -41,13 +42,7 @@ enum { BUCKETS = 4096 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known_class *buckets[BUCKETS];
 
-static _Thread_local canon_image_read_fn image;
 static _Thread_local bool on_class_path; /* the class being rewritten is */
-
-void canon_fields_from_image(canon_image_read_fn read)
-{
-    image = read;
-}
 
 static uint64_t key_of(struct canon_utf8 text, uint64_t seed)
 {
@@ -148,7 +143,7 @@ static uint8_t *read_from_image(struct canon_utf8 name, size_t *size)
 {
     char path[1024];
     int length = snprintf(path, sizeof path, "%.*s.class", (int)name.length, name.text);
-    return length > 0 && (size_t)length < sizeof path ? image(path, size) : NULL;
+    return length > 0 && (size_t)length < sizeof path ? canon_image_read(path, size) : NULL;
 }
 
 /* NULL if neither the image nor the class path has the class. */
@@ -157,12 +152,13 @@ static const struct known_class *known_class(struct canon_utf8 name)
     pthread_mutex_lock(&lock);
     struct known_class *known = find_known(key_of(name, 0));
     bool look = on_class_path && canon_role_now() == CANON_ROLE_RECORDER;
-    if (!known && (image || look)) {
+    if (!known) {
         size_t size = 0;
-        uint8_t *data = image ? read_from_image(name, &size) : canon_classpath_read(name, &size);
+        uint8_t *of_jdk = read_from_image(name, &size);
+        uint8_t *data = !of_jdk && look ? canon_classpath_read(name, &size) : of_jdk;
         known = data ? learn(data, size) : NULL;
         if (known)
-            known->looked_up = look;
+            known->looked_up = !of_jdk;
         free(data);
     }
     pthread_mutex_unlock(&lock);
@@ -252,6 +248,14 @@ static int32_t site_count;
 static _Thread_local JNIEnv *loader_env;
 static _Thread_local jobject loader;
 static _Thread_local jweak loader_ref; /* made when the first site of a class needs it */
+
+int32_t canon_fields_sites(void)
+{
+    pthread_mutex_lock(&lock);
+    int32_t count = site_count;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
 
 void canon_fields_from_loader(JNIEnv *env, jobject of)
 {

@@ -12,9 +12,8 @@
 
 enum { CANON_SITES = 1 << 18 }; /* as in java.lang.CanonOrder */
 
-/* What image.c gives to read other classes of the image while it rewrites one. */
-typedef uint8_t *(*canon_image_read_fn)(const char *name, size_t *size); /* malloc'd; NULL: not there */
-void canon_fields_from_image(canon_image_read_fn read);
+/* How many sites have numbers. */
+int32_t canon_fields_sites(void);
 /* A class that is being loaded: what accesses its fields later need not ask. */
 void canon_fields_learn(const struct canon_class *cls);
 /* The class being rewritten by the current thread is of this loader. */

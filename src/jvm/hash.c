@@ -187,6 +187,18 @@ static jint told_hash(JNIEnv *env, jobject object, struct canon_thread *thread)
     return known > VM_HASH ? known : as_hash(XXH3_64bits_withSeed("", 0, ++thread->told_hashes));
 }
 
+/* Asked so early that no class can be looked up. */
+static bool is_class(JNIEnv *env, jobject object)
+{
+    char *signature = NULL;
+    jclass type = (*env)->GetObjectClass(env, object);
+    (*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, type, &signature, NULL);
+    bool is = signature && strcmp(signature, "Ljava/lang/Class;") == 0;
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    (*env)->DeleteLocalRef(env, type);
+    return is;
+}
+
 jint JNICALL canon_hash_of(JNIEnv *env, jobject object)
 {
     struct canon_thread *thread = canon_thread_self();
@@ -196,20 +208,8 @@ jint JNICALL canon_hash_of(JNIEnv *env, jobject object)
         return told_hash(env, object, thread);
     if (hash_method)
         return (*env)->CallStaticIntMethod(env, helper, hash_method, object);
-    set_early(object, EARLY_HASH);
+    set_early(object, is_class(env, object) ? canon_hash_of_name(object) : EARLY_HASH);
     return vm_hash(env, object);
-}
-
-void canon_hash_early_classes(JNIEnv *env)
-{
-    jint count = 0;
-    jclass *classes = NULL;
-    (*canon_agent.jvmti)->GetLoadedClasses(canon_agent.jvmti, &count, &classes);
-    for (jint i = 0; i < count; i++) {
-        set_early(classes[i], canon_hash_of_name(classes[i]));
-        (*env)->DeleteLocalRef(env, classes[i]);
-    }
-    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)classes);
 }
 
 void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
@@ -268,6 +268,20 @@ static bool find_named(JNIEnv *env)
     return module_name && module_loader && thread_id;
 }
 
+/* Classes that were linked before anybody told of it; how many, depends on whether there is an archive of
+ * them. */
+static void name_early_classes(JNIEnv *env)
+{
+    jint count = 0;
+    jclass *classes = NULL;
+    (*canon_agent.jvmti)->GetLoadedClasses(canon_agent.jvmti, &count, &classes);
+    for (jint i = 0; i < count; i++) {
+        (*env)->CallStaticVoidMethod(env, helper, class_method, classes[i], canon_hash_of_name(classes[i]));
+        (*env)->DeleteLocalRef(env, classes[i]);
+    }
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)classes);
+}
+
 int canon_hash_enable(JNIEnv *env)
 {
     helper = find_class(env, "java/lang/CanonHash");
@@ -279,5 +293,8 @@ int canon_hash_enable(JNIEnv *env)
     hash_method = (*env)->GetStaticMethodID(env, helper, "hash", "(Ljava/lang/Object;)I");
     known_method = (*env)->GetStaticMethodID(env, helper, "known", "(Ljava/lang/Object;)I");
     class_method = (*env)->GetStaticMethodID(env, helper, "ofClass", "(Ljava/lang/Object;I)V");
-    return hash_method && class_method && known_method ? 0 : CANON_E_UNSUPPORTED;
+    if (!hash_method || !class_method || !known_method)
+        return CANON_E_UNSUPPORTED;
+    name_early_classes(env);
+    return 0;
 }

@@ -11,11 +11,10 @@ bool canon_hash_is_native(void *address);
 /* Stands for Object.hashCode. */
 jint JNICALL canon_hash_of(JNIEnv *env, jobject object);
 /*
- * Classes have theirs from their name. The JVM's verifier draws one for every class that it links; these
- * replace it before anybody can see it: for the classes that are there at VMStart, and (JVMTI event
- * ClassPrepare) for every later one.
+ * Classes have theirs from their name. The JVM's verifier draws one for every class that it links; this
+ * replaces it before anybody can see it (JVMTI event ClassPrepare), and canon_hash_enable does for those that
+ * were linked before there were such events.
  */
-void canon_hash_early_classes(JNIEnv *env);
 void JNICALL canon_hash_class(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class);
 /* From now on hash codes are drawn from the strands. */
 int canon_hash_enable(JNIEnv *env);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
+#include "jvm/define.h"
 #include "jvm/digest.h"
 #include "jvm/fields.h"
 #include "jvm/image.h"
@@ -201,6 +202,12 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE,
      .as_volatile = has_racy},
+    /* From here on a finalizer or a handler may run beside the program's only thread, which does not count
+       yet. */
+    {CANON_RULE_ENTRY, "java/lang/ref/Finalizer", "register", "(" OBJECT ")V", .helper = HELPER "sharing()V"},
+    {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "handle",
+     "(Ljdk/internal/misc/Signal;Ljdk/internal/misc/Signal$Handler;)Ljdk/internal/misc/Signal$Handler;",
+     .helper = HELPER "sharing()V"},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},
     {CANON_RULE_RESULT, "java/lang/Thread", "isInterrupted", "()Z",
@@ -344,6 +351,20 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
             UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
     }
 
+/* Of these, the most frequent ones are replaced: java.lang.CanonUnsafe. */
+#define ONE_CALL(name)                                                                                       \
+    {                                                                                                        \
+        CANON_RULE_REDIRECT, "jdk/internal/misc/Unsafe", name, "*", .helper = "java/lang/CanonUnsafe." name, \
+                                                                    .within = orders_calls                   \
+    }
+#define ONE_CALL_EACH(type)                                                                                  \
+    ONE_CALL("get" type "Volatile"), ONE_CALL("get" type "Acquire"), ONE_CALL("get" type "Opaque"),          \
+        ONE_CALL("put" type "Volatile"), ONE_CALL("put" type "Release"), ONE_CALL("put" type "Opaque"),      \
+        ONE_CALL("compareAndSet" type), ONE_CALL("weakCompareAndSet" type), ONE_CALL("getAndSet" type)
+static const struct canon_rule UNSAFE_CALLS[] = {ONE_CALL_EACH("Reference"), ONE_CALL_EACH("Int"),
+                                                 ONE_CALL_EACH("Long"), ONE_CALL("getAndAddInt"),
+                                                 ONE_CALL("getAndAddLong")};
+
 #define RECORD "java/lang/CanonRecord"
 #define REPLAY "java/lang/CanonReplay"
 #define SERIAL "java/lang/CanonSerial"
@@ -437,9 +458,9 @@ int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table =
-        calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof RECORD_ORDER +
-                      sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
+    struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES +
+                                             sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
+                                             sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
@@ -450,6 +471,8 @@ int canon_hooks_prepare(bool replaying)
         end = add_racy(end, engine->helper);
         if (canon_agent.races)
             end = mempcpy(end, RACES, sizeof RACES);
+        if (engine == &RECORDS || engine == &REPLAYS)
+            end = mempcpy(end, UNSAFE_CALLS, sizeof UNSAFE_CALLS);
         /* The first rule is that of monitors. */
         end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
         end = mempcpy(end, REPLAY_INITS, replaying && !canon_agent.serial ? sizeof REPLAY_INITS : 0);
@@ -475,13 +498,31 @@ static void not_rewritten(const char *where, int status)
     canon_log("jvm", CANON_LOG_WARN, "%s", text);
 }
 
-bool canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size)
+int canon_hooks_rewrite(const uint8_t *data, size_t size, uint8_t **made, size_t *made_size)
 {
     struct canon_rewrite_report report = {0};
     int status = canon_rewrite_class(rules, data, size, 0, made, made_size, &report);
     if (status < 0)
         not_rewritten(report.where, status);
-    return status == 1;
+    return status;
+}
+
+/* A class of that loader. */
+static bool rewrite_of(JNIEnv *env, jobject loader, const uint8_t *data, size_t size, uint8_t **made,
+                       size_t *made_size)
+{
+    canon_fields_from_loader(env, loader);
+    bool rewritten = canon_hooks_rewrite(data, size, made, made_size) == 1;
+    canon_fields_from_loader(env, NULL);
+    return rewritten;
+}
+
+bool canon_hooks_defined(JNIEnv *env, jobject loader, const char *name, const uint8_t *data, size_t size,
+                         uint8_t **made, size_t *made_size)
+{
+    canon_digest_class(loader, name, data, size);
+    canon_request_parsed(env, loader, name);
+    return rewrite_of(env, loader, data, size, made, made_size);
 }
 
 void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
@@ -489,18 +530,12 @@ void JNICALL canon_hooks_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, j
                                jint *new_size, unsigned char **new_data)
 {
     (void)domain;
-    if (!loader && canon_image_gave(name))
+    if ((!loader && canon_image_gave(name)) || canon_define_gave(name))
         return;
-    if (!redefined) {
-        canon_digest_class(loader, name, data, (size_t)size);
-        canon_request_parsed(env, loader, name);
-    }
     uint8_t *made = NULL;
     size_t length = 0;
-    canon_fields_from_loader(env, loader);
-    bool rewritten = canon_hooks_rewrite(data, (size_t)size, &made, &length);
-    canon_fields_from_loader(env, NULL);
-    if (!rewritten)
+    if (!(redefined ? rewrite_of(env, loader, data, (size_t)size, &made, &length)
+                    : canon_hooks_defined(env, loader, name, data, (size_t)size, &made, &length)))
         return;
     unsigned char *copy = NULL;
     if (!(*jvmti)->Allocate(jvmti, (jlong)length, &copy)) {

@@ -40,6 +40,8 @@ static bool has_order(const struct canon_strand *strand)
 
 static atomic_bool shared;
 static jclass record_class; /* of helpers; once the program has started */
+static jclass gate_class;   /* java.lang.Canon */
+static jfieldID counts_field;
 
 /*
  * A class of the JDK that code without order initialises: whether and when that code needs it differs from
@@ -115,9 +117,10 @@ static void agree_on_count(struct canon_thread *thread)
 }
 
 /*
- * While the program has one thread its order is that of its code, and whether that counts alike does not
- * matter (libraries that keep native addresses in tables do not): strands of classes have no lane then, and
- * the thread's count is what it was, once there is a second one.
+ * While the program has one thread its order is that of its code. Its operations are not counted, unless a
+ * finalizer or a handler of signals may run beside it (java.lang.Canon.counts), and whether it counts alike
+ * does not matter (libraries that keep native addresses in tables do not): strands of classes have no lane
+ * then, and the thread's count is what it was, once there is a second one.
  */
 void canon_order_resumes(struct canon_thread *thread)
 {
@@ -136,9 +139,11 @@ void canon_order_resumes(struct canon_thread *thread)
         thread->block.lane = (int64_t)thread->lane;
 }
 
-void canon_order_starts(struct canon_thread *thread)
+void canon_order_starts(JNIEnv *env, struct canon_thread *thread)
 {
     shared = true;
+    if (counts_field)
+        (*env)->SetStaticBooleanField(env, gate_class, counts_field, JNI_TRUE);
     canon_order_resumes(thread);
 }
 
@@ -184,6 +189,14 @@ JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass un
 
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong lane);
+
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_replays(JNIEnv *env, jclass unused);
+
+jboolean Java_java_lang_CanonOrder_replays(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    return canon_role_now() == CANON_ROLE_REPLAYER;
+}
 
 jboolean Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused)
 {
@@ -614,6 +627,11 @@ int canon_order_enable(JNIEnv *env)
     if (!biased || !owner_field || !tell_array_layout(env, lane))
         return CANON_E_UNSUPPORTED;
     (*env)->SetStaticBooleanField(env, order, biased, canon_order_fence());
+    gate_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, "java/lang/Canon"));
+    counts_field = (*env)->GetStaticFieldID(env, gate_class, "counts", "Z");
+    if (!counts_field)
+        return CANON_E_UNSUPPORTED;
+    (*env)->SetStaticBooleanField(env, gate_class, counts_field, shared || canon_agent.vector);
     const char *record = canon_agent.vector ? "java/lang/CanonVector" : "java/lang/CanonRecord";
     record_class = (*env)->NewGlobalRef(env, (*env)->FindClass(env, record));
     marked_method = (*env)->GetStaticMethodID(env, record_class, "marked", "(Ljava/lang/Object;J)Z");

@@ -47,7 +47,7 @@ void canon_order_resumes(struct canon_thread *thread);
 /* Whether the program has started. */
 bool canon_order_is_on(void);
 /* The current thread is about to start another one of the program's. */
-void canon_order_starts(struct canon_thread *thread);
+void canon_order_starts(JNIEnv *env, struct canon_thread *thread);
 /* Whether that has ever happened: the program may have several threads. */
 bool canon_order_is_shared(void);
 

@@ -1,6 +1,7 @@
 /*
  * special.c: natives that need a function of their own; SPECIAL rows of the table name them here.
  */
+#include "jvm/define.h"
 #include "jvm/firsts.h"
 #include "jvm/hash.h"
 #include "jvm/inits.h"
@@ -370,6 +371,7 @@ canon_special_fn canon_special_find(const char *name)
         {"find_class", find_class},
         {"find_loaded_class", find_loaded_class},
         {"define_class", define_class},
+        {"define_unsafe", canon_define_unsafe},
         {"initialise", initialise},
         {"initialise_owner", initialise_owner},
     };

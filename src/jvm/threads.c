@@ -272,7 +272,7 @@ bool canon_thread_starts(JNIEnv *env, jobject child)
     if (kind == OF_JVM && !handler)
         return false;
     if (kind == OF_PROGRAM || (kind == SERVICE && canon_order_is_on()))
-        canon_order_starts(&self);
+        canon_order_starts(env, &self);
     struct birth *birth = calloc(1, sizeof *birth);
     canon_assert(birth);
     birth->thread = (*env)->NewGlobalRef(env, child);

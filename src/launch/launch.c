@@ -39,7 +39,7 @@ typedef void *(*dlsym_fn)(void *, const char *);
 
 EXPORT jint JNI_CreateJavaVM(JavaVM **vm, void **env, void *args);
 
-EXPORT bool canon_launch_interpose_image(const struct canon_image_calls *ours,
+EXPORT void canon_launch_interpose_image(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
 
 static create_vm_fn real_create_vm;
@@ -114,29 +114,45 @@ static int64_t image_get(void *file, int64_t place, char *buffer, int64_t size)
     return image.get(file, place, buffer, size);
 }
 
-bool canon_launch_interpose_image(const struct canon_image_calls *ours, struct canon_image_calls *replaced)
+/* Who is to stand in, as soon as the JVM has asked. */
+static struct {
+    const struct canon_image_calls *ours;
+    struct canon_image_calls *replaced;
+} wanted;
+
+static void interpose_image(void)
 {
-    if (!image.find || !image.get)
-        return false;
-    *replaced = image;
-    image = *ours;
-    return true;
+    if (!wanted.ours || !image.find || !image.get)
+        return;
+    *wanted.replaced = image;
+    image.find = wanted.ours->find;
+    image.get = wanted.ours->get;
+    wanted.ours = NULL;
 }
 
-/* What stands in for `name`, of which `found` is the real one. */
-static void *stand_in(const char *name, void *found)
+void canon_launch_interpose_image(const struct canon_image_calls *ours, struct canon_image_calls *replaced)
 {
+    wanted.ours = ours;
+    wanted.replaced = replaced;
+    interpose_image();
+}
+
+/* What stands in for a function of the library `handle`, of which `found` is the real one. */
+static void *stand_in(void *handle, const char *name, void *found)
+{
+    void *ours = NULL;
     if (!found || !canon_launch.making_vm)
         return found;
     if (strcmp(name, "JIMAGE_FindResource") == 0) {
         image.find = (int64_t(*)(void *, const char *, const char *, const char *, int64_t *))found;
-        return (void *)image_find;
-    }
-    if (strcmp(name, "JIMAGE_GetResource") == 0) {
+        ours = (void *)image_find;
+    } else if (strcmp(name, "JIMAGE_GetResource") == 0) {
+        image.module_of = (const char *(*)(void *, const char *))dlsym(handle, "JIMAGE_PackageToModule");
         image.get = (int64_t(*)(void *, int64_t, char *, int64_t))found;
-        return (void *)image_get;
+        ours = (void *)image_get;
     }
-    return found;
+    interpose_image();
+    return ours ? ours : found;
 }
 
 /*
@@ -153,7 +169,9 @@ EXPORT __attribute__((optimize("O2"))) void *dlsym(void *handle, const char *nam
         return real_create_vm ? (void *)JNI_CreateJavaVM : NULL;
     }
     if (strncmp(name, "JIMAGE_", 7) == 0)
-        return stand_in(name, real_dlsym(handle, name));
+        return stand_in(handle, name, real_dlsym(handle, name));
+    if (strcmp(name, "Agent_OnAttach") == 0)
+        canon_launch_agent_comes();
     return real_dlsym(handle, name);
 }
 
@@ -172,6 +190,7 @@ static void clean_environment(void)
     unsetenv(CANON_ENV_HOME);
     unsetenv(CANON_ENV_OPTIONS);
     unsetenv(CANON_ENV_PRELOAD);
+    unsetenv(CANON_ENV_ARCHIVES);
 }
 
 /* Whether the agent's options say so. */
@@ -193,6 +212,20 @@ static const char *const VM_OPTIONS[] = {
 };
 enum { VM_OPTION_COUNT = sizeof VM_OPTIONS / sizeof *VM_OPTIONS };
 
+static const char *vm_library(void)
+{
+    Dl_info library;
+    return dladdr((void *)real_create_vm, &library) ? library.dli_fname : NULL;
+}
+
+void *canon_launch_of_vm(const char *name)
+{
+    static void *handle;
+    if (!handle && vm_library())
+        handle = dlopen(vm_library(), RTLD_NOW | RTLD_NOLOAD);
+    return handle ? dlsym(handle, name) : NULL;
+}
+
 /*
  * With the order of threads kept, a virtual thread must not change the thread it runs on: without
  * continuations the JVM gives each one of its own. JVMs before 21 do not know the option, nor virtual
@@ -200,19 +233,26 @@ enum { VM_OPTION_COUNT = sizeof VM_OPTIONS / sizeof *VM_OPTIONS };
  */
 static const char *virtual_threads_option(const char *agent)
 {
-    Dl_info library;
-    void *handle = keeps_order(agent) && dladdr((void *)real_create_vm, &library)
-                       ? dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD)
-                       : NULL;
-    bool known = handle && dlsym(handle, "JVM_VirtualThreadStart");
-    return known ? "-XX:-VMContinuations" : NULL;
+    return keeps_order(agent) && canon_launch_of_vm("JVM_VirtualThreadStart") ? "-XX:-VMContinuations" : NULL;
+}
+
+/* What the JVM has against an archive is nothing that the program should say. */
+static void add_archive(JavaVMInitArgs *args, char *archive)
+{
+    char *option = NULL;
+    if (asprintf(&option, "-XX:SharedArchiveFile=%s", archive) < 0)
+        give_up("cannot start the JVM", "out of memory");
+    args->options[args->nOptions++].optionString = option;
+    args->options[args->nOptions++].optionString = (char *)"-Xlog:cds=off";
+    if (canon_launch_of_vm("JVM_NeedsClassInitBarrierForCDS")) /* 24 and later */
+        args->options[args->nOptions++].optionString = (char *)"-Xlog:aot=off";
 }
 
 /* The program's options, then canon's: an -XX option given later wins. */
-static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const char *agent)
+static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const char *agent, char *archive)
 {
     JavaVMInitArgs all = *args;
-    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 2, sizeof *all.options);
+    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 5, sizeof *all.options);
     if (!all.options)
         give_up("cannot start the JVM", "out of memory");
     all.nOptions = 0;
@@ -224,6 +264,8 @@ static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const
     const char *virtual_threads = virtual_threads_option(agent);
     if (virtual_threads)
         all.options[all.nOptions++].optionString = (char *)virtual_threads;
+    if (archive)
+        add_archive(&all, archive);
     all.options[all.nOptions++].optionString = (char *)agent;
     clean_environment();
     canon_launch.making_vm = true;
@@ -299,7 +341,6 @@ static int record_process(const char *part, const JavaVMInitArgs *args)
 {
     struct canon_process process = {0};
     char path[PATH_MAX];
-    Dl_info library;
     canon_process_add(&process, CANON_PROCESS_KIND, "java");
     snprintf(path, sizeof path, "%d", (int)getpid());
     canon_process_add(&process, CANON_PROCESS_PID, path);
@@ -314,8 +355,8 @@ static int record_process(const char *part, const JavaVMInitArgs *args)
     }
     if (getcwd(path, sizeof path))
         canon_process_add(&process, CANON_PROCESS_DIRECTORY, path);
-    if (dladdr((void *)real_create_vm, &library) && library.dli_fname)
-        canon_process_add(&process, CANON_PROCESS_VM_LIBRARY, library.dli_fname);
+    if (vm_library())
+        canon_process_add(&process, CANON_PROCESS_VM_LIBRARY, vm_library());
     record_options(&process, part, args);
     record_wanted(&process);
     for (size_t i = 0; i < canon_launch.found.count; i++)
@@ -367,6 +408,11 @@ jint JNI_CreateJavaVM(JavaVM **vm, void **env, void *init)
     bool recorded_at_all = true;
     char part[PATH_MAX];
     canon_launch.in_launcher = false;
+    if (mode_is("archive")) {
+        canon_launch_make_archive(&args, vm_library());
+        canon_launch.making_vm = true;
+        _exit(real_create_vm(vm, env, &args) ? CANON_EXIT_FAILURE : 0); /* older JVMs end by themselves */
+    }
     if (replaying) {
         load_recorded();
         replay_options(&args);
@@ -387,9 +433,9 @@ jint JNI_CreateJavaVM(JavaVM **vm, void **env, void *init)
         return real_create_vm(vm, env, init);
     }
     const char *options = getenv(CANON_ENV_OPTIONS);
-    char *agent = NULL;
-    if (asprintf(&agent, "-agentpath:%s/%s=%s,%s:%s", home, CANON_LIB_JVM, replaying ? "replay" : "record",
-                 options ? options : "", part) < 0)
+    char *agent = NULL, *archive = canon_launch_archive(&args, vm_library(), replaying);
+    if (asprintf(&agent, "-agentpath:%s/%s=%s,%s%s:%s", home, CANON_LIB_JVM, replaying ? "replay" : "record",
+                 archive ? CANON_OPTION_ARCHIVED "," : "", options ? options : "", part) < 0)
         give_up("cannot start the JVM", "out of memory");
-    return create_vm(vm, env, &args, agent);
+    return create_vm(vm, env, &args, agent, archive);
 }

@@ -6,6 +6,7 @@
 
 #include "launch/process.h"
 
+#include <jni.h>
 #include <limits.h>
 #include <stdbool.h>
 
@@ -21,5 +22,15 @@ struct canon_launch {
 };
 
 extern struct canon_launch canon_launch;
+
+/* A function that libjvm exports. */
+void *canon_launch_of_vm(const char *name);
+/* An agent is being loaded into the running JVM. */
+void canon_launch_agent_comes(void);
+
+/* The archive that the JVM is to start with, malloc'd, or NULL. */
+char *canon_launch_archive(const JavaVMInitArgs *args, const char *vm_library, bool replaying);
+/* Options of a JVM that makes one. */
+void canon_launch_make_archive(JavaVMInitArgs *args, const char *vm_library);
 
 #endif

@@ -53,3 +53,28 @@ enum canon_option_fate canon_option_fate(const char *option)
             return FATES[i].fate;
     return logs_to_file(option) ? CANON_OPTION_NOT_AGAIN : CANON_OPTION_KEPT;
 }
+
+bool canon_option_forbids_archive(const char *option)
+{
+    static const char *const OPTIONS[] = {
+        "-Xshare:off",
+        "-agentlib:",
+        "-agentpath:",
+        "-javaagent:",
+        "-Xrun",
+        "-Xdebug",
+        "-Xbootclasspath",
+        "--patch-module",
+        "-XX:Flags=",
+        "-XX:VMOptionsFile=",
+        "--upgrade-module-path",
+        "--limit-modules",
+        "-XX:+AllowArchivingWithJavaAgent",
+        "-XX:+FlightRecorder",
+        "-XX:StartFlightRecording",
+    };
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
+        if (strncmp(OPTIONS[i], option, strlen(OPTIONS[i])) == 0)
+            return true;
+    return false;
+}

@@ -7,13 +7,15 @@
 #define CANON_LAUNCH_PROTOCOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#define CANON_ENV_MODE "CANON_MODE"       /* "record" or "replay" */
-#define CANON_ENV_TRACE "CANON_TRACE"     /* record: the trace; replay: the part. Absolute */
-#define CANON_ENV_HOME "CANON_HOME"       /* directory of canon's libraries. Absolute */
-#define CANON_ENV_OPTIONS "CANON_OPTIONS" /* options of the agent, comma-separated */
-#define CANON_ENV_PRELOAD "CANON_PRELOAD" /* LD_PRELOAD as it was before canon */
+#define CANON_ENV_MODE "CANON_MODE"         /* "record" or "replay" */
+#define CANON_ENV_TRACE "CANON_TRACE"       /* record: the trace; replay: the part. Absolute */
+#define CANON_ENV_HOME "CANON_HOME"         /* directory of canon's libraries. Absolute */
+#define CANON_ENV_OPTIONS "CANON_OPTIONS"   /* options of the agent, comma-separated */
+#define CANON_ENV_ARCHIVES "CANON_ARCHIVES" /* directory of archives of classes: archive.h */
+#define CANON_ENV_PRELOAD "CANON_PRELOAD"   /* LD_PRELOAD as it was before canon */
 
 /* Options of the agent; those that end in = have a value. */
 #define CANON_OPTION_QUIET "quiet"           /* replay: do not show the program's output */
@@ -30,6 +32,7 @@
 #define CANON_OPTION_CHILD "child"           /* replay, native: this is one of them */
 #define CANON_OPTION_PATH "path="            /* replay, native: forks to follow, as parts: 2.3 */
 #define CANON_OPTION_RACES "races"           /* replay: look for data races */
+#define CANON_OPTION_ARCHIVED "archived"     /* the JVM has an archive of rewritten classes */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
 #define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
 
@@ -40,16 +43,37 @@
 #define CANON_ORDER_MONITORS "vector-monitors"
 #define CANON_ORDER_LOOPS "serial+loops" /* one at a time, others also in the middle of loops */
 
-/* How the JVM reads its image of classes: two functions of libjimage, as it finds them by dlsym. */
+/* How the JVM reads its image of classes: functions of libjimage. It finds the first two by dlsym. */
 struct canon_image_calls {
     int64_t (*find)(void *image, const char *module, const char *version, const char *name, int64_t *size);
     int64_t (*get)(void *image, int64_t place, char *buffer, int64_t size);
+    const char *(*module_of)(void *image, const char *package); /* NULL: of none */
 };
-/* Exported by the launch library, for the agent: puts `ours` in the place of what is called now, which is
- * left in `replaced`. False if the JVM has not asked for the two. */
+/* Exported by the launch library, for the agent: puts the first two of `ours` in the place of what is called
+ * now, which is left in `replaced`; as soon as the JVM has asked for them. Both stay. */
 #define CANON_IMAGE_INTERPOSE "canon_launch_interpose_image"
-typedef bool (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
+typedef void (*canon_image_interpose_fn)(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
+
+/*
+ * Likewise: who rewrites classes that are defined by Java code, and hears that an agent is being loaded into
+ * the running JVM. `rewrite` gets a JNIEnv and the loader, or a class of it; what it makes is malloc'd, and
+ * `done` is called when the JVM has taken it.
+ */
+struct canon_define_calls {
+    bool (*rewrite)(void *env, const char *name, void *loader, void *neighbour, const uint8_t *data,
+                    size_t size, uint8_t **made, size_t *made_size);
+    void (*done)(void);
+    void (*agent_comes)(void);
+};
+#define CANON_DEFINE_INTERPOSE "canon_launch_interpose_define"
+typedef void (*canon_define_interpose_fn)(const struct canon_define_calls *ours);
+
+/* Exported by the agent, for a JVM that makes an archive: from now on classes of the image are rewritten as
+ * the options say. Of the JDK's list of classes, those that the archive may have go into `list`. Returns what
+ * the archive's name tells of the places that race: archive.h. */
+#define CANON_ARCHIVE_START "canon_archive_start"
+typedef uint64_t (*canon_archive_start_fn)(const char *options, const char *of_jdk, const char *list);
 
 /*
  * To the preload library of native programs: one variable, "mode SEP trace SEP options SEP preload SEP", with

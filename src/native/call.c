@@ -325,6 +325,14 @@ static bool follows(const struct canon_call *row)
     return !(row->flags & CANON_CALL_ASKS) && (row->flags & CANON_CALL_BLOCKS || !publishes(row));
 }
 
+/* Output that is shown keeps the order of turns. */
+static enum canon_turns_way way_of(const struct canon_call *row, bool shown)
+{
+    if (shown || !(row->flags & CANON_CALL_BLOCKS || row->class == CANON_CALL_IRREVOCABLE))
+        return CANON_TURNS_KEEP;
+    return row->flags & CANON_CALL_WAITS ? CANON_TURNS_LONG : CANON_TURNS_BRIEF;
+}
+
 /* Data that goes from one descriptor to another, past the program; -1 if the call does no such thing. */
 static int copies_to(const struct canon_frame *frame)
 {
@@ -361,8 +369,10 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
         canon_shown_lock();
     if (ordered && publishes(row))
         canon_world_publish(self);
+    bool paused = canon_turns_pause(self, way_of(row, shown));
     if (!canon_native_replays())
         result = perform(self, frame, row);
+    canon_turns_resume(self, paused);
     if (shown && !canon_native_replays() && result > 0)
         call.number = (int64_t)canon_shown_number();
     if (ordered && follows(row))

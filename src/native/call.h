@@ -6,6 +6,7 @@
 
 #include "native/native.h"
 #include "native/table.h"
+#include "native/turns.h"
 
 #include <stddef.h>
 

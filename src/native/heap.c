@@ -197,7 +197,7 @@ static struct block *get_block(struct canon_self *self, int class, bool *zeroed)
 {
     struct canon_heap *heap = take_heap(self);
     struct list *freed = &heap->classes[class].freed;
-    if (!freed->first && canon_ordered(self) &&
+    if (!freed->first && canon_has_any_order(self) &&
         (size_t)(heap->classes[class].run_end - heap->classes[class].run) < canon_heap_class_size(class))
         exchange(self, &pool[class].freed, freed, class);
     struct block *block = freed->first;
@@ -298,7 +298,7 @@ void free(void *memory)
     struct list *freed = &heap->classes[class].freed;
     block->next = freed->first;
     freed->first = block;
-    if (++freed->count > gathered_most(class) && canon_ordered(self))
+    if (++freed->count > gathered_most(class) && canon_has_any_order(self))
         exchange(self, freed, &pool[class].freed, class);
     leave_heap(self);
 }

@@ -9,6 +9,7 @@
 #include "native/reals.h"
 #include "native/stack.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,7 @@ static void begin(void *argument)
     canon_native.real_pid = canon_native.recorded_pid = getpid();
     if (!read_told(given->environment, &told))
         return;
+    canon_native.atomics = dlsym(RTLD_NEXT, "__atomic_load_4"); /* libatomic: atomics.c */
     clean_environment(given->environment, &told);
     intercept(); /* from now on what canon maps has its own place */
     canon_part_start(&told, given->argc, given->argv, given->environment);

@@ -7,6 +7,7 @@
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
+#include "native/turns.h"
 
 /* ---- the pattern --------------------------------------------------------------------------------------- */
 
@@ -65,6 +66,7 @@ static void give_ordered(void *argument)
 /* Takes something: the operation is done when it has it, or has failed. */
 static int take(struct attempt *attempt)
 {
+    canon_turns_point(&canon_self);
     return attempt_by(attempt, take_ordered);
 }
 
@@ -126,9 +128,20 @@ PLAIN(take, pthread_rwlock_trywrlock, pthread_rwlock_t)
 TIMED(take, pthread_rwlock_timedwrlock, pthread_rwlock_t)
 CLOCKED(take, pthread_rwlock_clockwrlock, pthread_rwlock_t)
 PLAIN(give, pthread_rwlock_unlock, pthread_rwlock_t)
-PLAIN(take, pthread_spin_lock, pthread_spinlock_t)
 PLAIN(take, pthread_spin_trylock, pthread_spinlock_t)
 PLAIN(give, pthread_spin_unlock, pthread_spinlock_t)
+
+/* In turns, who has it does not run while others spin. */
+CANON_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
+{
+    struct attempt attempt = {
+        perform_plain, (void *)lock, {.plain = (int (*)(void *))canon_reals.pthread_spin_lock}, 0, NULL, 0};
+    if (!canon_self.turns)
+        return take(&attempt);
+    while (canon_reals.pthread_spin_trylock(lock))
+        canon_turns_yield(&canon_self);
+    return 0;
+}
 
 /* ---- barriers ------------------------------------------------------------------------------------------ */
 
@@ -152,7 +165,8 @@ CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
+    return imitated ? 0 : canon_reals.pthread_barrier_destroy(barrier);
 }
 
 /* ---- semaphores: errors are in errno ------------------------------------------------------------------- */

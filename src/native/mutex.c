@@ -10,6 +10,7 @@
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
+#include "native/turns.h"
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -19,6 +20,7 @@
 enum { KIND_TYPE = 3, KIND_SPECIAL = 0xf0 }; /* robust, priorities, shared between processes */
 
 #define LANE_SHIFT 48
+#define COUNT_MASK ((UINT64_C(1) << LANE_SHIFT) - 1)
 
 /* Where the word is: lane and count in one. NULL: it is one of canon_word_of. */
 static uint64_t *word_in(pthread_mutex_t *mutex)
@@ -33,9 +35,8 @@ static void acquired(struct canon_self *self, pthread_mutex_t *mutex, int result
     struct canon_word *shared = word ? NULL : canon_word_of(mutex);
     if (shared)
         canon_touch_begin(self, shared);
-    else if (*word && (int64_t)(*word >> LANE_SHIFT) != self->lane->number)
-        canon_lane_follow_to(self->lane, (int)(*word >> LANE_SHIFT),
-                             (int64_t)(*word & ((UINT64_C(1) << LANE_SHIFT) - 1)));
+    else
+        canon_lane_follow_to(self->lane, (int)(*word >> LANE_SHIFT), (int64_t)(*word & COUNT_MASK));
     if (result)
         canon_due_put(self, result);
     if (shared)
@@ -135,14 +136,16 @@ static void lock_inside(void *argument)
 static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered(self)) {
+        canon_turns_point(self);
         return really_lock(mutex, how, clock, until);
+    }
     struct call call = {.mutex = mutex, .how = how, .clock = clock, .until = until};
     return call_inside(self, lock_inside, &call);
 }
 
-/* ---- the usual case: a plain mutex that is free, had last by this thread ---------------------------------
- */
+/* ---- the usual case: a plain mutex that is free, and a thread that comes after the last owner anyway
+ * ---------- */
 
 /* Recording, and the mutex is one of which libc keeps no more than a lock, an owner and a count. */
 static inline bool is_plain(const struct canon_self *self, const pthread_mutex_t *mutex)
@@ -187,7 +190,7 @@ CANON_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
     if (!is_plain(self, mutex) || !try_plain(self, mutex))
         return lock(mutex, LOCK, 0, NULL);
     uint64_t word = *word_in(mutex);
-    if (word && (int64_t)(word >> LANE_SHIFT) != self->counts->number)
+    if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
         return acquired_from_other(self, mutex);
     count_one(self->counts);
     return 0;
@@ -351,5 +354,6 @@ CANON_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 /* Waits for threads that are just leaving: in a replay there are none in libc's, whatever it says. */
 CANON_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
 {
-    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_cond_destroy(cond);
+    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
+    return imitated ? 0 : canon_reals.pthread_cond_destroy(cond);
 }

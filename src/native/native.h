@@ -43,7 +43,8 @@ struct canon_self {
     struct canon_spawn *spawn; /* while a child shares its memory, it is the child: clone.c */
     struct canon_strand *strand;
     struct canon_lane *lane;
-    struct canon_lane *counts; /* `lane`, once the program has a second thread */
+    struct canon_lane *counts; /* `lane`, once the program has a second thread; NULL in turns */
+    struct canon_lane *turns;  /* `lane`, if threads run one at a time: turns.h */
     int real_tid;
     struct canon_heap *heap;
     int tid;                   /* as the program knows it; 0 if it has not asked */
@@ -52,7 +53,8 @@ struct canon_self {
     int forked_pid;            /* replay: and the number of the child */
     _Atomic int pending;       /* signals that wait for a place to be delivered at */
     int64_t calls;             /* system calls so far, with those that are no events */
-    bool blocked;              /* in an operation that may wait for long: signals are delivered at once */
+    bool blocked;              /* in an operation that may wait for long: signals are delivered at once, */
+    bool paused;               /* and others have turns meanwhile */
     struct canon_start *start; /* how it was started; NULL for the first thread */
 };
 enum canon_cloning { CANON_CLONES_NOTHING, CANON_CLONES_THREAD, CANON_CLONES_SPAWN, CANON_CLONES_FORK };
@@ -63,6 +65,8 @@ struct canon_native {
     enum canon_role_kind mode; /* passthrough: in a child, or when recording has stopped */
     bool threaded;             /* the program has had a second thread */
     bool records;              /* mode is that of the recorder */
+    bool serial;               /* threads run one at a time */
+    bool atomics;              /* the program was built with canon-cc: its atomics are ordered */
     bool quiet;                /* replay: output is compared and not shown */
     bool tree;                 /* replay: children are replayed, too */
     bool is_child;             /* replay: this is one of them */

@@ -17,11 +17,14 @@ void canon_words_forked(void)
 {
     for (int i = 0; i < WORDS; i++)
         words[i].lock = 0;
+    canon_atomics_forked();
     canon_words.memory.lock = canon_words.threads.lock = canon_words.world.lock = 0;
 }
 
 void canon_touch_begin(struct canon_self *self, struct canon_word *word)
 {
+    if (canon_native.serial)
+        return;
     if (canon_native_replays())
         canon_lane_begin(self->lane);
     canon_spin_lock(&word->lock);
@@ -31,6 +34,8 @@ void canon_touch_begin(struct canon_self *self, struct canon_word *word)
 
 void canon_touch_end(struct canon_self *self, struct canon_word *word)
 {
+    if (canon_native.serial)
+        return;
     canon_lane_done(self->lane);
     word->lane = (int)self->lane->number;
     word->count = canon_lane_operations(self->lane);

@@ -26,6 +26,17 @@ static inline bool canon_ordered(const struct canon_self *self)
     return self->counts && !self->inside;
 }
 
+/* Or have an order of another kind (turns.h). */
+static inline bool canon_has_any_order(const struct canon_self *self)
+{
+    return self->counts || self->turns;
+}
+
+static inline bool canon_ordered_here(const struct canon_self *self)
+{
+    return canon_has_any_order(self) && !self->inside;
+}
+
 /* The same for who is inside, on the way of something that is recorded. */
 static inline bool canon_has_order(const struct canon_self *self)
 {
@@ -36,8 +47,8 @@ static inline bool canon_has_order(const struct canon_self *self)
 struct canon_word *canon_word_of(const void *thing);
 
 /*
- * An operation on what has this word: alone between begin and end. The thread is inside. A replay waits in
- * begin until it is its turn.
+ * An operation on what has this word: alone between begin and end (which nobody needs in turns). The thread
+ * is inside. A replay waits in begin until it is its turn.
  */
 void canon_touch_begin(struct canon_self *self, struct canon_word *word);
 void canon_touch_end(struct canon_self *self, struct canon_word *word);
@@ -53,6 +64,7 @@ void canon_due_put(struct canon_self *self, int result);
 bool canon_due_get(struct canon_self *self, int *result);
 /* After a fork, in the child: who else had locked a word is not there any more. */
 void canon_words_forked(void);
+void canon_atomics_forked(void); /* atomics.c: by it */
 
 /* Once, at the start. */
 void canon_due_start(void);

@@ -22,6 +22,7 @@
 #include "native/signals.h"
 #include "native/stack.h"
 #include "native/threads.h"
+#include "native/turns.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -146,6 +147,11 @@ static void executable_checksum(char text[17])
     munmap(bytes, (size_t)about.st_size);
 }
 
+static const char *order_name(void)
+{
+    return canon_native.serial ? CANON_ORDER_SERIAL : CANON_ORDER_EDGES;
+}
+
 /* What is known of every process. */
 static void describe(struct canon_process *process)
 {
@@ -158,7 +164,7 @@ static void describe(struct canon_process *process)
         canon_process_add(process, CANON_PROCESS_ARGUMENTS, *argument);
     if (getcwd(here, sizeof here))
         canon_process_add(process, CANON_PROCESS_DIRECTORY, here);
-    canon_process_add(process, CANON_PROCESS_ORDER, CANON_ORDER_EDGES);
+    canon_process_add(process, CANON_PROCESS_ORDER, order_name());
 }
 
 static int save(struct canon_process *process)
@@ -260,11 +266,13 @@ static void start_role(enum canon_role_kind kind, bool first)
     struct canon_role_config config = {.kind = kind,
                                        .part = canon_native.part,
                                        .diverged = canon_native_diverged,
+                                       .resting = canon_turns_rest,
                                        .watch = canon_native.watch,
                                        .is_child = canon_native.is_child};
     int status = canon_role_start(&config, problem, sizeof problem);
+    bool enforced = !has_option(CANON_OPTION_UNORDERED);
     if (!status && first)
-        status = canon_order_start(!has_option(CANON_OPTION_UNORDERED));
+        status = canon_native.serial ? canon_turns_start(enforced) : canon_order_start(enforced);
     if (status && kind == CANON_ROLE_REPLAYER)
         canon_native_give_up("cannot replay: %s", problem);
     if (status) {
@@ -320,6 +328,8 @@ void canon_part_start(const struct canon_told *told, int argc, char **argv, char
     const char *watch = canon_told_option(told, CANON_OPTION_WATCH, value, sizeof value);
     canon_native.watch = watch ? canon_watch_open(watch) : NULL;
     canon_order_delay(canon_told_option(told, CANON_OPTION_DELAYS, value, sizeof value));
+    const char *order = canon_told_option(told, CANON_OPTION_ORDER, value, sizeof value);
+    canon_native.serial = order && strcmp(order, CANON_ORDER_SERIAL) == 0;
     if (strcmp(told->mode, "record") == 0)
         record(environment);
     else if (!has_option(CANON_OPTION_UNENFORCED))
@@ -354,6 +364,7 @@ void canon_part_forked(struct canon_self *self, int part)
     int parent = canon_native.part_number;
     canon_role_forked();
     canon_order_forked(self->lane);
+    canon_serial_forked();
     canon_words_forked();
     canon_shown_forked();
     canon_stack_forked();
@@ -365,7 +376,7 @@ void canon_part_forked(struct canon_self *self, int part)
     canon_native.real_pid = canon_native.recorded_pid = (int)canon_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
     const struct canon_lane *lane = self->lane;
     self->strand = NULL;
-    self->lane = self->counts = NULL;
+    self->lane = self->counts = self->turns = NULL;
     self->children = self->tid = 0;
     self->is_main = true;
     if (!part)
@@ -389,9 +400,9 @@ char **canon_part_environment(char **environment, int part, const char *how)
     char options[6000], watch[128], shown[4096];
     canon_shown_tell(shown, sizeof shown, ';');
     const char *page = canon_told_option(&started, CANON_OPTION_WATCH, watch, sizeof watch);
-    snprintf(options, sizeof options, "%s%d,%s%d.%s,%s%s%s%s%s", CANON_OPTION_PART, part, CANON_OPTION_PARENT,
-             canon_native.part_number, how, CANON_OPTION_SHOWN, shown, page ? "," : "",
-             page ? CANON_OPTION_WATCH : "", page ? page : "");
+    snprintf(options, sizeof options, "%s%s,%s%d,%s%d.%s,%s%s%s%s%s", CANON_OPTION_ORDER, order_name(),
+             CANON_OPTION_PART, part, CANON_OPTION_PARENT, canon_native.part_number, how, CANON_OPTION_SHOWN,
+             shown, page ? "," : "", page ? CANON_OPTION_WATCH : "", page ? page : "");
     return canon_native_environment(environment, started.library, "record", trace, options);
 }
 

@@ -25,8 +25,10 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     NEIGHBOURS = 6,       /* instructions in front that are remembered */
@@ -210,6 +212,14 @@ static void put_clone(struct code *code, enum canon_origin origin)
         skip[-1] = (uint8_t)(code->at - skip);
 }
 
+/* The function that programs make system calls with which libc has no name for. */
+static enum canon_origin origin_at(const struct object *object, const uint8_t *site)
+{
+    enum { SIZE = 64 };
+    const uint8_t *function = (const uint8_t *)syscall;
+    return site >= function && site < function + SIZE ? CANON_ORIGIN_FUNCTION : object->origin;
+}
+
 /* Makes the trampoline of a window; NULL if that cannot be done. */
 static const uint8_t *make_trampoline(struct object *object, const struct window *window, bool clones)
 {
@@ -218,7 +228,7 @@ static const uint8_t *make_trampoline(struct object *object, const struct window
     if (clones)
         put_clone(&code, object->origin);
     else
-        put_call(&code, canon_entry_syscall, object->origin);
+        put_call(&code, canon_entry_syscall, origin_at(object, window->site));
     put_moved_range(&code, window->site + 2, window->to);
     PUT(&code, 0xe9);
     put_distance(&code, window->to);
@@ -464,4 +474,34 @@ int canon_patch_objects(void)
     dl_iterate_phdr(patch_object, &status);
     canon_log("native", CANON_LOG_INFO, "%u system calls are rewritten, %u are not", rewritten, missed);
     return status;
+}
+
+/* ---- atomic instructions ------------------------------------------------------------------------------- */
+
+static unsigned count_atomics(const uint8_t *at, const uint8_t *end)
+{
+    enum { LOCK = 0xf0 }; /* the prefix */
+    unsigned count = 0;
+    for (struct canon_insn insn; at < end; at += insn.size) {
+        if (!canon_insn_decode(at, (size_t)(end - at), &insn))
+            insn.size = 1;
+        count += insn.size > 1 && *at == LOCK;
+    }
+    return count;
+}
+
+/* The loader would have a list, and a lock that a thread may have that does not run any more. */
+unsigned canon_patch_atomics(void)
+{
+    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)getauxval(AT_PHDR);
+    uintptr_t base = 0;
+    unsigned count = 0;
+    for (unsigned long i = 0; segments && i < getauxval(AT_PHNUM); i++) {
+        const uint8_t *from = (const uint8_t *)base + segments[i].p_vaddr;
+        if (segments[i].p_type == PT_PHDR)
+            base = (uintptr_t)segments - segments[i].p_vaddr;
+        else if (segments[i].p_type == PT_LOAD && segments[i].p_flags & PF_X)
+            count += count_atomics(from, from + segments[i].p_filesz);
+    }
+    return count;
 }

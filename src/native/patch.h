@@ -13,6 +13,7 @@ enum canon_origin {
     CANON_ORIGIN_LOADER = 1, /* ld.so: libraries are loaded, in a replay too */
     CANON_ORIGIN_OTHER = 2,  /* the program's own code, or another library's */
     CANON_ORIGIN_VDSO = 3,
+    CANON_ORIGIN_FUNCTION = 4, /* libc's syscall(): on behalf of one of the others */
 };
 
 /* Rewrites every object that is loaded. 0 or a negative error. */
@@ -30,6 +31,9 @@ long (*canon_vdso_real(long number))(long, long);
  * comes back does what it did before; NULL if it cannot be called any more.
  */
 void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function);
+
+/* Counts the atomic instructions of the program itself, without its libraries. */
+unsigned canon_patch_atomics(void);
 
 /* Sites that could not be rewritten, so far. */
 unsigned canon_patch_missed(void);

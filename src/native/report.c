@@ -5,6 +5,7 @@
 #include "launch/process.h"
 #include "native/arena.h"
 #include "native/native.h"
+#include "native/patch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,34 @@ static void add_operations(struct canon_report *text, const struct canon_lane *l
         canon_report_add(text, "; the recording waits for another thread at %lld",
                          (long long)(lane->next / CANON_LANE_STEP));
     canon_report_add(text, "\n");
+}
+
+/* What has no order, and what would give it one. */
+static void add_races(struct canon_report *text)
+{
+    if (!canon_native.threaded)
+        return;
+    if (canon_native.serial) {
+        canon_report_add(text, "a thread that ran beside the others, or ");
+        return;
+    }
+    canon_report_add(text, "a data race (`canon record --order=serial` orders it), or ");
+    if (canon_patch_atomics() && !canon_native.atomics)
+        canon_report_add(text,
+                         "atomics or locks of its own (atomic instructions in it: %u; --order=serial orders "
+                         "them, too, and so does building it with canon-cc), or ",
+                         canon_patch_atomics());
+}
+
+static void add_likely_cause(struct canon_report *text, enum canon_divergence_kind kind)
+{
+    canon_report_add(text, "  likely:   ");
+    if (kind == CANON_DIVERGED_TRACE) {
+        canon_report_add(text, "run `canon verify` on the trace\n");
+        return;
+    }
+    add_races(text);
+    canon_report_add(text, "an input that canon does not capture (see the notes of `canon info`)\n");
 }
 
 static void write_out(const struct canon_report *text)
@@ -59,12 +88,7 @@ _Noreturn void canon_native_diverged(const struct canon_divergence *divergence)
     if (canon_self.lane)
         add_operations(&text, canon_self.lane);
     canon_report_past(&text, divergence);
-    canon_report_add(
-        &text, "  likely:   %s\n",
-        divergence->kind == CANON_DIVERGED_TRACE
-            ? "run `canon verify` on the trace"
-            : "a data race, atomics or locks of the program's own, or an input that canon does not capture "
-              "(see the notes of `canon info`)");
+    add_likely_cause(&text, divergence->kind);
     write_out(&text);
     end(CANON_EXIT_DIVERGED);
 }

@@ -214,6 +214,8 @@ static bool restarts(const struct canon_frame *asked)
     case SYS_sendmsg:
     case SYS_flock:
         return true;
+    case SYS_futex:
+        return !asked->r10;
     default:
         return false;
     }
@@ -233,6 +235,9 @@ void canon_signals_wait_begins(struct canon_self *self)
     int number;
     while (deliver_next(self, &number))
         ;
+    self->paused = canon_turns_pause(self, CANON_TURNS_LONG);
+    while (canon_native_replays() && self->turns && deliver_next(self, &number))
+        canon_turns_pause(self, CANON_TURNS_LONG);
     if (!canon_native_replays())
         self->blocked = true;
 }
@@ -240,6 +245,7 @@ void canon_signals_wait_begins(struct canon_self *self)
 void canon_signals_wait_ended(struct canon_self *self)
 {
     self->blocked = false;
+    canon_turns_resume(self, self->paused);
 }
 
 /* ---- canon's handler ----------------------------------------------------------------------------------- */
@@ -269,7 +275,9 @@ static void arrived(int number, siginfo_t *info, void *context)
             actions[number].handler(number, info, context);
     } else if (self->blocked) {
         self->blocked = false;
+        canon_turns_resume(self, self->paused);
         deliver(self, number, info, false);
+        self->paused = canon_turns_pause(self, CANON_TURNS_LONG);
         self->blocked = true;
     } else {
         keep(self, number, info);
@@ -349,9 +357,11 @@ void canon_signals_suspend(struct canon_self *self, struct canon_frame *frame, l
 {
     (void)origin;
     const char *name = frame->rax == SYS_pause ? "pause" : "rt_sigsuspend";
+    bool paused = canon_turns_pause(self, CANON_TURNS_LONG);
     long result = canon_native_replays()
                       ? 0
                       : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, 0, 0, 0, 0, &self->pending);
+    canon_turns_resume(self, paused);
     if (canon_call_begin(self, name, &result))
         canon_call_end(self, name);
     frame->rax = result;

@@ -8,11 +8,13 @@
 #include "native/exec.h"
 #include "native/memory.h"
 #include "native/ordered.h"
+#include "native/patch.h"
 #include "native/signals.h"
 #include "native/threads.h"
 
 #include <asm/ioctls.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/sockios.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +48,8 @@ static void call_fcntl(struct canon_self *self, struct canon_frame *frame, long 
     struct canon_call row = row_for("fcntl", 0, tells ? 32 : 0);
     if (locks)
         row.args[2].kind = CANON_ARG_LOCK;
-    row.flags = what == F_SETLKW || what == F_OFD_SETLKW ? CANON_CALL_BLOCKS : 0;
+    if (what == F_SETLKW || what == F_OFD_SETLKW)
+        row.flags = CANON_CALL_BLOCKS | CANON_CALL_WAITS;
     if (what == F_GETFD || what == F_GETFL || what == F_GETOWN)
         row.args[2].kind = CANON_ARG_POINTER; /* has no third argument */
     canon_call_by_row(self, frame, &row);
@@ -109,15 +112,24 @@ static uint64_t mix_message(const struct msghdr *message)
                                 message->msg_control ? message->msg_controllen : 0);
 }
 
+/* Recorder: does it. */
+static long pass_message(struct canon_self *self, const struct canon_frame *frame)
+{
+    bool paused = canon_turns_pause(self, CANON_TURNS_BRIEF);
+    long result = canon_native_replays() ? 0
+                                         : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx,
+                                                              0, 0, 0, &self->pending);
+    canon_turns_resume(self, paused);
+    return result;
+}
+
 static void call_sendmsg(struct canon_self *self, struct canon_frame *frame, long origin)
 {
     (void)origin;
     bool ordered = canon_has_order(self);
     if (ordered)
         canon_world_publish(self);
-    long result = canon_native_replays() ? 0
-                                         : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx,
-                                                              0, 0, 0, &self->pending);
+    long result = pass_message(self, frame);
     struct canon_step *step = canon_call_begin(self, "sendmsg", &result);
     if (step && result != -EFAULT)
         canon_call_check(
@@ -161,9 +173,7 @@ static void call_recvmsg(struct canon_self *self, struct canon_frame *frame, lon
 {
     (void)origin;
     struct msghdr *message = (struct msghdr *)frame->rsi;
-    long result = canon_native_replays() ? 0
-                                         : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx,
-                                                              0, 0, 0, &self->pending);
+    long result = pass_message(self, frame);
     if (canon_has_order(self))
         canon_world_follow(self);
     struct canon_step *step = canon_call_begin(self, "recvmsg", &result);
@@ -174,6 +184,70 @@ static void call_recvmsg(struct canon_self *self, struct canon_frame *frame, lon
     if (step)
         canon_call_end(self, "recvmsg");
     frame->rax = result;
+}
+
+/* ---- waiting for other threads --------------------------------------------------------------------------
+ */
+
+static bool is_wait(int what)
+{
+    return what == FUTEX_WAIT || what == FUTEX_WAIT_BITSET || what == FUTEX_LOCK_PI ||
+           what == FUTEX_LOCK_PI2 || what == FUTEX_WAIT_REQUEUE_PI;
+}
+
+/*
+ * Where memory that threads look at is ordered, who waits and who is woken is recorded, as it is with what
+ * comes from outside; a replay does not wait. It does what else there is to be done: there is one request
+ * that changes memory.
+ */
+static void record_futex(struct canon_self *self, struct canon_frame *frame)
+{
+    int what = (int)frame->rsi & FUTEX_CMD_MASK;
+    bool waits = is_wait(what);
+    uint64_t hash =
+        canon_call_mix(canon_call_mix((uint64_t)frame->rdi, (uint32_t)frame->rsi), (uint32_t)frame->rdx);
+    if (waits && what != FUTEX_WAIT && what != FUTEX_WAIT_BITSET)
+        canon_role_note(CANON_NOTE_LIMIT,
+                        "a mutex that hands on priorities: not recorded with --order=serial");
+    bool paused = canon_turns_pause(self, waits ? CANON_TURNS_LONG : CANON_TURNS_KEEP);
+    long result = 0;
+    if (!waits)
+        result = canon_frame_perform(frame);
+    else if (!canon_native_replays())
+        result = canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8,
+                                    frame->r9, &self->pending);
+    canon_turns_resume(self, paused);
+    struct canon_step *step = canon_call_begin(self, "futex", &result);
+    if (step) {
+        canon_call_check(self, step, "futex", hash);
+        canon_call_end(self, "futex");
+    }
+    frame->rax = result;
+}
+
+/* By default that is so for what was built with canon-cc, which makes them by a function. */
+static void call_futex(struct canon_self *self, struct canon_frame *frame, long origin)
+{
+    if (self->turns || (self->counts && canon_native.atomics && origin == CANON_ORIGIN_FUNCTION)) {
+        record_futex(self, frame);
+        return;
+    }
+    static atomic_bool noted;
+    bool own = origin == CANON_ORIGIN_FUNCTION || origin == CANON_ORIGIN_OTHER;
+    if (self->counts && own && !atomic_exchange(&noted, true))
+        canon_role_note(
+            CANON_NOTE_LIMIT,
+            "threads wait by futex, without libc: locks of the program's own, or of OpenMP, have no "
+            "order (record with --order=serial, or build with canon-cc)");
+    frame->rax = canon_frame_perform(frame);
+}
+
+static void call_yield(struct canon_self *self, struct canon_frame *frame, long origin)
+{
+    (void)origin;
+    bool paused = canon_turns_pause(self, CANON_TURNS_LONG);
+    frame->rax = canon_frame_perform(frame);
+    canon_turns_resume(self, paused);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
@@ -213,6 +287,8 @@ static const struct {
     {SYS_recvmsg, call_recvmsg},
     {SYS_exit_group, call_exit_group},
     {SYS_exit, call_exit},
+    {SYS_futex, call_futex},
+    {SYS_sched_yield, call_yield},
     {SYS_mmap, canon_memory_mmap},
     {SYS_munmap, canon_memory_munmap},
     {SYS_mremap, canon_memory_mremap},

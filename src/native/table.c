@@ -80,10 +80,14 @@
 /* Of which it does not matter what other threads have done before. */
 #define ASKS(call, ...) [SYS_##call] = {#call, CANON_CALL_RECORDABLE, CANON_CALL_ASKS, {__VA_ARGS__}}
 #define BLOCKS(call, kind, ...) [SYS_##call] = {#call, CANON_CALL_##kind, CANON_CALL_BLOCKS, {__VA_ARGS__}}
+#define WAITS(call, kind, ...)                                                                               \
+    [SYS_##call] = {#call, CANON_CALL_##kind, CANON_CALL_BLOCKS | CANON_CALL_WAITS, {__VA_ARGS__}}
 /* What is left to sleep comes out of a call that was interrupted. */
 #define SLEEPS(call, kind, ...)                                                                              \
-    [SYS_##call] = {                                                                                         \
-        #call, CANON_CALL_##kind, CANON_CALL_BLOCKS | CANON_CALL_ASKS | CANON_CALL_FAILS_OUT, {__VA_ARGS__}}
+    [SYS_##call] = {#call,                                                                                   \
+                    CANON_CALL_##kind,                                                                       \
+                    CANON_CALL_BLOCKS | CANON_CALL_WAITS | CANON_CALL_ASKS | CANON_CALL_FAILS_OUT,           \
+                    {__VA_ARGS__}}
 
 enum {
     STAT = 144,
@@ -130,7 +134,7 @@ static const struct canon_call CALLS[] = {
     ROW(pipe2, REVOCABLE, OUT(FD_PAIR), I),
     ROW(fcntl, SPECIAL, I, I, P),
     ROW(ioctl, SPECIAL, I, I, P),
-    BLOCKS(flock, REVOCABLE, I, I),
+    WAITS(flock, REVOCABLE, I, I),
     ROW(fsync, IRREVOCABLE, I),
     ROW(fdatasync, IRREVOCABLE, I),
     ROW(sync_file_range, IRREVOCABLE, I, L, L, I),
@@ -205,16 +209,16 @@ static const struct canon_call CALLS[] = {
     ROW(inotify_rm_watch, REVOCABLE, I, I),
 
     /* waiting for descriptors */
-    BLOCKS(poll, RECORDABLE, OUT_EACH(1, POLLFD), L, I),
-    BLOCKS(ppoll, RECORDABLE, OUT_EACH(1, POLLFD), L, OUT(TIME), P, P),
-    BLOCKS(select, RECORDABLE, I, SETS(0), SETS(0), SETS(0), OUT(TIME)),
-    BLOCKS(pselect6, RECORDABLE, I, SETS(0), SETS(0), SETS(0), OUT(TIME), P),
+    WAITS(poll, RECORDABLE, OUT_EACH(1, POLLFD), L, I),
+    WAITS(ppoll, RECORDABLE, OUT_EACH(1, POLLFD), L, OUT(TIME), P, P),
+    WAITS(select, RECORDABLE, I, SETS(0), SETS(0), SETS(0), OUT(TIME)),
+    WAITS(pselect6, RECORDABLE, I, SETS(0), SETS(0), SETS(0), OUT(TIME), P),
     ROW(epoll_create, REVOCABLE, I),
     ROW(epoll_create1, REVOCABLE, I),
     ROW(epoll_ctl, REVOCABLE, I, I, I, EPOLL),
-    BLOCKS(epoll_wait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I),
-    BLOCKS(epoll_pwait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I, P, P),
-    BLOCKS(epoll_pwait2, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, P, P, P),
+    WAITS(epoll_wait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I),
+    WAITS(epoll_pwait, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, I, P, P),
+    WAITS(epoll_pwait2, RECORDABLE, I, RESULT(2, EPOLL_EVENT), I, P, P, P),
     ROW(eventfd, REVOCABLE, I),
     ROW(eventfd2, REVOCABLE, I, I),
     ROW(signalfd, REVOCABLE, I, P, L),
@@ -229,8 +233,8 @@ static const struct canon_call CALLS[] = {
     ROW(bind, IRREVOCABLE, I, ADDRESS(2), I),
     ROW(listen, IRREVOCABLE, I, I),
     BLOCKS(connect, IRREVOCABLE, I, ADDRESS(2), I),
-    BLOCKS(accept, IRREVOCABLE, I, VARYING(2), LENGTH),
-    BLOCKS(accept4, IRREVOCABLE, I, VARYING(2), LENGTH, I),
+    WAITS(accept, IRREVOCABLE, I, VARYING(2), LENGTH),
+    WAITS(accept4, IRREVOCABLE, I, VARYING(2), LENGTH, I),
     ROW(getsockname, RECORDABLE, I, VARYING(2), LENGTH),
     ROW(getpeername, RECORDABLE, I, VARYING(2), LENGTH),
     ROW(getsockopt, RECORDABLE, I, I, I, VARYING(4), LENGTH),
@@ -307,8 +311,8 @@ static const struct canon_call CALLS[] = {
     ROW(sethostname, IRREVOCABLE, P, L),
 
     /* other processes */
-    BLOCKS(wait4, IRREVOCABLE, I, OUT(4), I, OUT(RUSAGE)),
-    BLOCKS(waitid, IRREVOCABLE, I, I, OUT(CHILD_INFO), I, OUT(RUSAGE)),
+    WAITS(wait4, IRREVOCABLE, I, OUT(4), I, OUT(RUSAGE)),
+    WAITS(waitid, IRREVOCABLE, I, I, OUT(CHILD_INFO), I, OUT(RUSAGE)),
     ROW(kill, SPECIAL, I, I),
     ROW(tkill, SPECIAL, P, I),
     ROW(tgkill, SPECIAL, I, P, I),
@@ -354,8 +358,8 @@ static const struct canon_call CALLS[] = {
     ROW(pkey_mprotect, REPEATABLE),
 
     /* threads of this process, which a replay has, too */
-    ROW(futex, REPEATABLE),
-    ROW(sched_yield, REPEATABLE),
+    ROW(futex, SPECIAL),
+    ROW(sched_yield, SPECIAL),
     ROW(membarrier, REPEATABLE),
     ROW(set_robust_list, REPEATABLE),
     ROW(get_robust_list, REPEATABLE),
@@ -368,7 +372,7 @@ static const struct canon_call CALLS[] = {
     ROW(rt_sigprocmask, REPEATABLE),
     ROW(rt_sigpending, RECORDABLE, OUT(8), L),
     BLOCKS(rt_sigsuspend, SPECIAL, P, L),
-    BLOCKS(rt_sigtimedwait, RECORDABLE, IN_FIXED(8), OUT(CHILD_INFO), P, L),
+    WAITS(rt_sigtimedwait, RECORDABLE, IN_FIXED(8), OUT(CHILD_INFO), P, L),
     BLOCKS(pause, SPECIAL),
     ROW(sigaltstack, REPEATABLE),
     ROW(rt_sigreturn, REPEATABLE),

@@ -50,6 +50,7 @@ enum canon_call_flags {
     CANON_CALL_BLOCKS = 1,    /* may wait for long: signals interrupt it */
     CANON_CALL_FAILS_OUT = 2, /* what comes out comes out of failures, too */
     CANON_CALL_ASKS = 4,      /* has no place in the order of threads */
+    CANON_CALL_WAITS = 8,     /* is made to wait */
 };
 
 struct canon_call {

@@ -20,8 +20,10 @@
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
+#include "native/turns.h"
 #include "native/zones.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,8 @@ struct canon_start {
     void *(*routine)(void *);
     void *argument;
     int slot;
-    char name[]; /* of the strand */
+    uint64_t mask; /* of signals: all are blocked until the thread has a strand, for its events */
+    char name[];   /* of the strand */
 };
 
 /* All slots have one word (canon_words.threads): what happens to them is in one order. */
@@ -68,8 +71,9 @@ static void open_strand(struct canon_self *self, const char *name)
         self->heap = NULL; /* it shares that of all threads without a lane */
     self->strand = strand;
     self->real_tid = (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
-    if (canon_native.threaded)
+    if (canon_native.threaded && !canon_native.serial)
         self->counts = self->lane;
+    canon_turns_begin(self);
 }
 
 void canon_thread_main(void)
@@ -93,6 +97,7 @@ static void *begin(void *argument)
     self->start = start;
     canon_stack_make();
     canon_stack_call(begin_strand, start);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&start->mask, 0, 8, 0, 0);
     self->inside--;
     return start->routine(start->argument);
 }
@@ -103,14 +108,14 @@ void canon_thread_ends(struct canon_self *self)
         return;
     if (canon_native_replays())
         canon_strand_rest_at_end(self->strand);
-    if (self->counts && self->start) {
+    if (canon_has_any_order(self) && self->start) {
         canon_touch_begin(self, &canon_words.threads);
         struct slot *slot = &slots[self->start->slot];
         slot->state = slot->detached ? LEFT : ENDED;
         canon_touch_end(self, &canon_words.threads);
     }
     self->ended = true;
-    self->counts = NULL;
+    self->counts = self->turns = NULL;
     canon_stack_leave();
     canon_lane_close(self->lane, self->strand);
     self->strand = NULL;
@@ -211,7 +216,11 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     slot->state = FREE;
     if (!make_attributes(wanted, start->slot, &attributes, &slot->detached))
         return EAGAIN;
+    uint64_t all = ~UINT64_C(0), mask;
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0);
+    start->mask = mask;
     int result = canon_reals.pthread_create(&slot->thread, &attributes, begin, start);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
     pthread_attr_destroy(&attributes);
     if (result)
         return result;
@@ -255,7 +264,8 @@ CANON_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     struct creation call = {thread, attributes, routine, argument, 0};
     int error = canon_native_enter(self);
     canon_native.threaded = true; /* the only thread says so */
-    self->counts = self->lane;
+    if (!canon_native.serial)
+        self->counts = self->lane;
     canon_stack_call(create_inside, &call);
     canon_native_leave(self, error);
     return call.result;
@@ -275,7 +285,7 @@ static struct slot *slot_of(pthread_t thread)
 static void joined(struct canon_self *self, pthread_t thread, int result)
 {
     canon_touch_begin(self, &canon_words.threads);
-    if (result)
+    if (result && !self->turns)
         canon_due_put(self, result);
     struct slot *slot = result ? NULL : slot_of(thread);
     if (slot)
@@ -334,14 +344,32 @@ static void join_inside(void *argument)
     joined(self, call->thread, call->result);
 }
 
+/* In turns. The thread that a replay waits for has had its last turn, and is about to end. */
+static void join_in_turns(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct joining *call = argument;
+    long result = 0;
+    canon_signals_wait_begins(self);
+    if (!canon_native_replays())
+        result = really_join(call->thread, call->value, call->how, call->clock, call->until);
+    canon_signals_wait_ended(self);
+    if (canon_call_begin(self, "pthread_join", &result))
+        canon_call_end(self, "pthread_join");
+    if (canon_native_replays() && !result)
+        canon_reals.pthread_join(call->thread, call->value);
+    joined(self, call->thread, (int)result);
+    call->result = (int)result;
+}
+
 static int join(pthread_t thread, void **value, enum how how, clockid_t clock, const struct timespec *until)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return really_join(thread, value, how, clock, until);
     struct joining call = {thread, value, how, clock, until, 0};
     int error = canon_native_enter(self);
-    canon_stack_call(join_inside, &call);
+    canon_stack_call(self->turns ? join_in_turns : join_inside, &call);
     canon_native_leave(self, error);
     return call.result;
 }
@@ -370,7 +398,7 @@ CANON_EXPORT int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t 
 CANON_EXPORT int pthread_detach(pthread_t thread)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return canon_reals.pthread_detach(thread);
     int error = canon_native_enter(self), result = ESRCH;
     canon_touch_begin(self, &canon_words.threads);
@@ -388,7 +416,7 @@ CANON_EXPORT int pthread_detach(pthread_t thread)
 CANON_EXPORT int pthread_cancel(pthread_t thread)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered_here(self))
         return canon_reals.pthread_cancel(thread);
     int error = canon_native_enter(self);
     canon_role_note(CANON_NOTE_LIMIT,

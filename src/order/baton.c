@@ -27,6 +27,8 @@ static _Atomic uint64_t baton;
 /* Protects the queue, the numbers of turns, and who gets the baton from whom; leaf lock. The holder lends and
  * recovers without it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int64_t limit_nanos = INT64_MAX;
+static void (*limit_told)(void);
 static struct canon_lane *_Atomic first;
 static struct canon_lane *last;
 static int64_t turns;
@@ -120,6 +122,7 @@ static void pass_on(void)
 struct watch {
     int64_t turn, since;             /* its turn, and since when that is known */
     int64_t count, cpu, still_since; /* since when it sleeps at that count, and the process does nothing */
+    int64_t stood, stood_since;      /* since when it is at that count */
 };
 
 static void steal(struct canon_lane *lane, struct canon_lane *holder)
@@ -151,6 +154,19 @@ static bool is_blocked(struct watch *watch, struct canon_lane *holder, int64_t n
     return now - watch->still_since > BLOCKED_NANOS;
 }
 
+static bool is_spinning(struct watch *watch, struct canon_lane *holder, int64_t now)
+{
+    int64_t count = atomic_load(&holder->count);
+    if (!watch->stood_since || watch->stood != count) {
+        watch->stood = count;
+        watch->stood_since = now;
+    }
+    if (now - watch->stood_since < limit_nanos)
+        return false;
+    limit_told();
+    return true;
+}
+
 static void urge(struct canon_lane *lane, struct watch *watch)
 {
     struct canon_lane *holder = canon_lane_at((int)(baton >> 1));
@@ -160,7 +176,7 @@ static void urge(struct canon_lane *lane, struct watch *watch)
     } else if (now - watch->since >= SLICE_NANOS) {
         holder->pressed = now - watch->since >= STEADY_NANOS;
         __atomic_store_n(&holder->next, 0, __ATOMIC_RELAXED);
-        if (is_blocked(watch, holder, now))
+        if (is_blocked(watch, holder, now) || is_spinning(watch, holder, now))
             steal(lane, holder);
     }
 }
@@ -234,6 +250,20 @@ void canon_baton_drop(struct canon_lane *lane)
     if (canon_baton_is_held_by(lane))
         pass_on();
     pthread_mutex_unlock(&lock);
+}
+
+void canon_baton_forked(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    baton = 0;
+    first = last = NULL;
+    turns = 0;
+}
+
+void canon_baton_limit(int64_t nanos, void (*told)(void))
+{
+    limit_nanos = nanos;
+    limit_told = told;
 }
 
 bool canon_baton_is_wanted(void)

@@ -26,6 +26,11 @@ bool canon_baton_is_lent_by(const struct canon_lane *lane);
 /* Whether nobody has taken it since: it is the lane's again. */
 bool canon_baton_recover(struct canon_lane *lane);
 
+/* In a child: nobody has it. */
+void canon_baton_forked(void);
+/* As canon_serial_limit. */
+void canon_baton_limit(int64_t nanos, void (*told)(void));
+
 /* Whether a thread of this process sleeps: it neither runs nor waits for a processor. */
 bool canon_thread_sleeps(int thread);
 

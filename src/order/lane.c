@@ -339,7 +339,7 @@ void canon_order_delay(const char *seed)
     delays_wanted = seed != NULL;
 }
 
-static void delay(const struct canon_lane *lane)
+void canon_lane_delay(const struct canon_lane *lane)
 {
     if (delays_wanted < 0)
         canon_order_delay(getenv("CANON_TEST_DELAYS"));
@@ -353,7 +353,7 @@ static void delay(const struct canon_lane *lane)
 void canon_lane_await(struct canon_lane *lane)
 {
     atomic_fetch_add(&lane->still, 1);
-    delay(lane);
+    canon_lane_delay(lane);
     while (lane->next == atomic_load_explicit(&lane->count, memory_order_relaxed)) {
         const struct canon_event *event = canon_strand_peek(lane->strand);
         if (event && is_due(event)) {

@@ -172,8 +172,11 @@ static_assert(offsetof(struct canon_lane, next) == 8 && offsetof(struct canon_la
 void canon_vector_begin(struct canon_lane *lane);
 void canon_vector_end(struct canon_lane *lane);
 
-/* ---- between lane.c, vector.c and wait.c
- * ------------------------------------------------------------------------- */
+/* ---- between the files of this folder -------------------------------------------------------------------
+ */
+
+/* Replay, for tests: maybe the strand is late here. */
+void canon_lane_delay(const struct canon_lane *lane);
 
 /* The id of an ORDER event that is a vector: of no lane. */
 enum { CANON_ORDER_VECTOR = 0 };

@@ -26,13 +26,15 @@ enum {
     SPINS = 40,
     YIELDS = 20,
     NAP_NANOS = 20000000,
-    NAPS_BLOCKED = 3, /* for which a holder sleeps whose turn is open, before it is taken for blocked */
+    NAPS_BLOCKED = 3,   /* for which a holder sleeps whose turn is open, before it is taken for blocked, */
+    NAPS_SPINNING = 50, /* or computes, before it is taken for one that spins */
     STUCK_SECONDS = 20,
     STUCK_RUNNING_SECONDS = 600, /* while somebody computes */
 };
 
 static bool is_on;
 static bool enforcing;
+static bool limited;                          /* a strand that spins loses its turn */
 static _Atomic int64_t turn_now = 1;          /* replay: whose turn it is */
 static struct canon_lane *_Atomic holder_now; /* replay: and who was the last to have one */
 
@@ -46,6 +48,25 @@ int canon_serial_start(bool enforced)
 bool canon_serial_is_on(void)
 {
     return is_on;
+}
+
+void canon_serial_limit(int64_t nanos, void (*told)(void))
+{
+    limited = true;
+    canon_baton_limit(nanos, told);
+}
+
+void canon_serial_forked(void)
+{
+    turn_now = 1;
+    holder_now = NULL;
+    canon_baton_forked();
+    for (int i = 1; i <= canon_lane_most(); i++) {
+        struct canon_lane *lane = canon_lane_at(i);
+        lane->turn = lane->wanted = 0;
+        lane->steady = 0;
+        lane->pressed = lane->open = false;
+    }
 }
 
 bool canon_serial_is_enforced(void)
@@ -148,7 +169,7 @@ struct view {
     uint64_t events;
     int64_t turn, count;
     time_t since;
-    int asleep; /* naps for which the holder sleeps at the open end of its turn */
+    int asleep, awake; /* naps for which the holder sleeps, or computes, at the open end of its turn */
 };
 
 static int64_t end_of(const struct canon_lane *lane)
@@ -172,12 +193,14 @@ static void look_around(struct canon_lane *lane, struct view *view)
     int64_t count = holder ? atomic_load(&holder->count) : 0;
     bool sleeps = !holder || holder->turn != turn_now || canon_thread_sleeps(holder->thread);
     if (view->events != canon_role_events_done() || view->turn != turn_now || view->count != count) {
-        *view = (struct view){canon_role_events_done(), turn_now, count, time(NULL), 0};
+        *view = (struct view){canon_role_events_done(), turn_now, count, time(NULL), 0, 0};
         return;
     }
     bool ends = holder && atomic_load(&holder->open) && end_of(holder) <= canon_lane_operations(holder);
     view->asleep = ends && sleeps ? view->asleep + 1 : 0;
-    if (view->asleep >= NAPS_BLOCKED && lane->turn == view->turn + 1)
+    view->awake = ends && !sleeps ? view->awake + 1 : 0;
+    if ((view->asleep >= NAPS_BLOCKED || (limited && view->awake >= NAPS_SPINNING)) &&
+        lane->turn == view->turn + 1)
         hand_over(holder);
     if (time(NULL) - view->since > (sleeps ? STUCK_SECONDS : STUCK_RUNNING_SECONDS))
         stuck(lane, holder);
@@ -263,6 +286,7 @@ static void take_turn(struct canon_lane *lane)
     lane->turn += take_event(lane, true);
     if (enforcing)
         wait_for_turn(lane);
+    canon_lane_delay(lane);
     canon_serial_arm(lane);
 }
 

@@ -24,6 +24,12 @@
 /* In place of canon_order_start. */
 int canon_serial_start(bool enforced);
 bool canon_serial_is_on(void);
+/* A strand that computes for as long, without an operation, while others wait, is taken for one that spins
+ * until one of them does something: its turn is over, open; that is told. Without a call it is not. */
+void canon_serial_limit(int64_t nanos, void (*told)(void));
+
+/* In a child, whose only thread goes on: its turns begin anew. */
+void canon_serial_forked(void);
 
 /* The strand on the lane begins: waits for its first turn; on its thread. */
 void canon_serial_begin(struct canon_lane *lane);

@@ -38,7 +38,7 @@ enum {
     CANON_CHUNK_NAME_MAX = 4000,     /* bytes of a strand's name */
     CANON_LIVE_CAPACITY = 256 << 10, /* bytes gathered before a chunk is sealed */
     CANON_LIVE_HEADER = 4096,
-    CANON_BULK_MIN = 1024, /* bytes of an event in a chunk, on average, that is not compressed at first */
+    CANON_BULK_MIN = 512, /* bytes of an event in a chunk, on average, that is not compressed at first */
 };
 
 /* What kind of step an event is; the low three bits of its head. */

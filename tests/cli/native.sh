@@ -246,4 +246,80 @@ run "$canon" record --kind=cobol -o kind.trace -- ./program
 expect_status 64
 expect_err "there are java and native"
 
+shows "what has no order, and what to do about it"
+cat >own.c <<'END'
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_int word;
+static void *work(void *unused)
+{
+    word++;
+    syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    pthread_join(thread, NULL);
+    printf("%d %llu\n", word, __builtin_ia32_rdtsc()); /* something that canon does not see */
+    return 0;
+}
+END
+cc -pthread -o own own.c && "$(dirname "$canon")/canon-cc" -pthread -o ordered own.c || exit 1
+run "$canon" record -o own.trace -- ./own
+expect_status 0
+run "$canon" replay own.trace
+expect_status 70
+expect_err "a data race (\`canon record --order=serial\` orders it)"
+expect_err "building it with canon-cc"
+run "$canon" info own.trace
+expect_out "threads wait by futex, without libc"
+run "$canon" record -o ordered.trace -- ./ordered
+expect_status 0
+run "$canon" replay ordered.trace
+expect_status 70
+expect_err "a data race (\`canon record --order=serial\` orders it)"
+grep -q "canon-cc" err && fail "advises what was done"
+run "$canon" info ordered.trace
+grep -q "by futex" out && fail "notes what is ordered"
+./ordered | grep -q "^1 " || fail "what canon-cc has built does not run without canon"
+
+shows "one thread at a time: one that spins does not keep the others from running, and that is said"
+cat >spins.c <<'END'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+static atomic_int there;
+static void *work(void *unused)
+{
+    there = 1;
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    while (!there)
+        ;
+    pthread_join(thread, NULL);
+    puts("there");
+    return 0;
+}
+END
+cc -pthread -o spins spins.c || exit 1
+run timeout 30 "$canon" record --order=serial -o spins.trace -- ./spins
+expect_status 0
+expect_out "there"
+run timeout 30 "$canon" replay spins.trace
+expect_status 0
+expect_out "there"
+run "$canon" info spins.trace
+expect_out "order of threads: serial"
+expect_out "a thread computed for 2 s without a system call"
+
 finish

@@ -13,7 +13,7 @@ for word in --help -h help; do
   expect_no_err
   [ "$(wc -l <out)" -le 24 ] || fail "help has $(wc -l <out) lines: more than a screen"
   [ "$(wc -L <out)" -le 110 ] || fail "help has lines of $(wc -L <out) columns"
-  for command in record replay info dump verify pack debug; do
+  for command in record replay info dump verify pack debug prepare; do
     expect_out "canon $command"
   done
   expect_out "Exit status"
@@ -49,6 +49,21 @@ for command in record replay info dump verify pack debug; do
   expect_usage "unknown option --frobnicate"
   expect_err "usage: canon $command"
 done
+
+shows "prepare"
+run "$canon" prepare --help
+expect_status 0
+expect_out "usage: canon prepare"
+run "$canon" prepare --frobnicate
+expect_usage "unknown option --frobnicate"
+run "$canon" prepare one two
+expect_usage "usage: canon prepare"
+run "$canon" prepare --order=random
+expect_usage "--order=random"
+XDG_CACHE_HOME=$work/cache run "$canon" prepare /bin/true
+expect_failure "/bin/true is no java launcher"
+HOME= XDG_CACHE_HOME= run "$canon" prepare
+expect_failure "HOME is not set"
 
 for command in replay info dump verify pack debug; do
   shows "$command of two traces"

@@ -1,5 +1,6 @@
 #!/bin/bash
-# native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, proof, order (a proof, too), plain.
+# native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, serial (the same with --order=serial), proof,
+# order (a proof, too), plain.
 #
 # Compiles native/NAME.c, records it in a world of its own, takes the world away, and replays it in another directory.
 set -u
@@ -10,15 +11,18 @@ fail() { echo "FAILED: $name: $*" >&2; [ -s "$dir/err" ] && head -25 "$dir/err" 
 rm -rf "$dir" && mkdir -p "$dir/world/in" "$dir/elsewhere" || exit 1
 dir=$(realpath "$dir")
 program=$dir/$name
-if [ -f "$here/native/$name.cpp" ]; then
-  c++ -O2 -pthread -o "$program" "$here/native/$name.cpp" || fail "does not compile"
-else
-  cc -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread -o "$program" "$here/native/$name.c" || fail "does not compile"
-fi
 source=$(ls "$here/native/$name".c*)
-args=$(sed -n '1,3s/.*args: \([^*]*[^* ]\).*/\1/p' "$source")
-exit=$(sed -n '1,3s/.*exit: \([0-9]*\).*/\1/p' "$source")
+directive() { sed -n "1,5s/.*$1: \([^*]*[^* ]\).*/\1/p" "$source"; }
+args=$(directive args) flags=$(directive flags) options=$(directive record) exit=$(directive exit | grep -o '^[0-9]*')
 exit=${exit:-0}
+by=$(directive by)
+[ -z "$by" ] || by=$(dirname "$canon")/$by
+if [ "$source" != "${source%.cpp}" ]; then
+  ${by:-c++} -O2 -pthread $flags -o "$program" "$source" || fail "does not compile"
+else
+  ${by:-cc} -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread $flags -o "$program" "$source" || fail "does not compile"
+fi
+[ "$mode" = serial ] && options=--order=serial mode=replay
 
 cd "$dir/world" || exit 1
 echo "nonce $RANDOM$RANDOM$RANDOM" >in/data.txt
@@ -27,7 +31,7 @@ if [ "$mode" = plain ]; then
   "$program" $args; echo "status $?"
   exit 0
 fi
-timeout 60 "$canon" record -o "$dir/trace" -- "$program" $args >"$dir/out.recorded" 2>"$dir/err.recorded"
+timeout 60 "$canon" record $options -o "$dir/trace" -- "$program" $args >"$dir/out.recorded" 2>"$dir/err.recorded"
 status=$?
 cp "$dir/err.recorded" "$dir/err"
 [ $status = "$exit" ] || fail "recorded with status $status instead of $exit"

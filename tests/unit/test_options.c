@@ -40,8 +40,25 @@ static void options_have_their_fates(void **state)
             fail_msg("%s", CASES[i].option);
 }
 
+static void some_forbid_archives(void **state)
+{
+    (void)state;
+    static const char *const FORBID[] = {"-javaagent:a.jar",        "-agentlib:jdwp=x", "-agentpath:/a.so",
+                                         "-Xbootclasspath/a:b.jar", "-Xshare:off",      "--patch-module=a=b",
+                                         "-XX:VMOptionsFile=f",     "-Xrunhprof"};
+    static const char *const PERMIT[] = {"-Xmx1g", "-Da=-javaagent:x", "-cp", "--add-opens=a/b=c",
+                                         "-Xshare:auto"};
+    for (size_t i = 0; i < sizeof FORBID / sizeof *FORBID; i++)
+        if (!canon_option_forbids_archive(FORBID[i]))
+            fail_msg("%s", FORBID[i]);
+    for (size_t i = 0; i < sizeof PERMIT / sizeof *PERMIT; i++)
+        if (canon_option_forbids_archive(PERMIT[i]))
+            fail_msg("%s", PERMIT[i]);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options_have_their_fates)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options_have_their_fates),
+                                       cmocka_unit_test(some_forbid_archives)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,12 @@ public final class Canon {
     /** Whether the program has started: before that, the JVM is not ready to find natives. */
     static boolean on;
 
+    /**
+     * Whether operations are counted: the program has, or may get, a second thread (src/jvm/order.c). Until then its
+     * order is that of its code.
+     */
+    static boolean counts;
+
     /** A load or a static initialiser that leaveLoad has to hear of. */
     private static final Object ENTERED = new Object();
 
@@ -128,6 +134,11 @@ public final class Canon {
         if (lane != 0) {
             CanonLane.resume(lane);
         }
+    }
+
+    /** A finalizer or a handler of signals may run from now on, beside the program's only thread. */
+    public static void sharing() {
+        counts |= on;
     }
 
     /** Result of Thread.isAlive(). */

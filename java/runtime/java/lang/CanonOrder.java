@@ -13,6 +13,10 @@ final class CanonOrder {
 
     private static native boolean traced();
 
+    static final boolean REPLAYS = replays();
+
+    private static native boolean replays();
+
     private static native void trace(long lane);
 
     /** An operation was done. */

@@ -63,7 +63,7 @@ public final class CanonRecord {
     @DontInline
     public static void entered(Object lock) {
         long lane;
-        if (!Canon.on || (lane = CanonLane.current()) == 0) {
+        if (!Canon.counts || (lane = CanonLane.current()) == 0) {
             return;
         }
         if (lock.getClass().isArray()) {
@@ -81,7 +81,7 @@ public final class CanonRecord {
     @DontInline
     public static void exiting(Object lock) {
         long lane;
-        if (!Canon.on || lock == null || (lane = CanonLane.current()) == 0) {
+        if (!Canon.counts || lock == null || (lane = CanonLane.current()) == 0) {
             return;
         }
         if (lock.getClass().isArray()) {
@@ -111,7 +111,7 @@ public final class CanonRecord {
 
     /** What clone() returns is a copy of the words, too: who touched the original is nothing to it. */
     public static Object cloned(Object copy, Object original) {
-        if (Canon.on && copy != null && copy != original && !copy.getClass().isArray()) {
+        if (Canon.counts && copy != null && copy != original && !copy.getClass().isArray()) {
             unsafe().putInt(copy, CanonLane.OWNER, 0);
             int at = unsafe().getInt(copy.getClass(), CanonLane.WORD);
             if (at > 0) {
@@ -126,7 +126,7 @@ public final class CanonRecord {
     @DontInline
     public static void read(Object object) {
         long lane;
-        if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && object != null && (lane = CanonLane.current()) != 0) {
             int at = unsafe().getInt(object.getClass(), CanonLane.WORD);
             if (at > 0) {
                 begin(lane, object, at, false);
@@ -139,7 +139,7 @@ public final class CanonRecord {
     @DontInline
     public static void write(Object object) {
         long lane;
-        if (Canon.on && object != null && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && object != null && (lane = CanonLane.current()) != 0) {
             int at = unsafe().getInt(object.getClass(), CanonLane.WORD);
             if (at > 0) {
                 begin(lane, object, at, true);
@@ -152,7 +152,7 @@ public final class CanonRecord {
     @DontInline
     public static void readStatic(int hash) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             begin(lane, null, CanonLane.stripe(hash), false);
         }
     }
@@ -160,7 +160,7 @@ public final class CanonRecord {
     @DontInline
     public static void writeStatic(int hash) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             begin(lane, null, CanonLane.stripe(hash), true);
         }
     }
@@ -168,7 +168,7 @@ public final class CanonRecord {
     @DontInline
     public static void readArray(Object array, int index) {
         long lane;
-        if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && inside(array, index) && (lane = CanonLane.current()) != 0) {
             begin(lane, null, stripe(array, index), false);
         }
     }
@@ -176,7 +176,7 @@ public final class CanonRecord {
     @DontInline
     public static void writeArray(Object array, int index) {
         long lane;
-        if (Canon.on && inside(array, index) && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && inside(array, index) && (lane = CanonLane.current()) != 0) {
             begin(lane, null, stripe(array, index), true);
         }
     }
@@ -198,7 +198,7 @@ public final class CanonRecord {
     @DontInline
     public static void readAt(Object base, long offset) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             at(lane, base, offset, false);
         }
     }
@@ -206,13 +206,13 @@ public final class CanonRecord {
     @DontInline
     public static void writeAt(Object base, long offset) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             at(lane, base, offset, true);
         }
     }
 
     @ForceInline
-    private static void at(long lane, Object base, long offset, boolean writes) {
+    static void at(long lane, Object base, long offset, boolean writes) {
         if (base == null) {
             begin(lane, null, CanonLane.stripe(offset), writes);
             return;
@@ -421,13 +421,13 @@ public final class CanonRecord {
     @DontInline
     public static void done() {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             done(lane);
         }
     }
 
     @ForceInline
-    private static void done(long lane) {
+    static void done(long lane) {
         long count = unsafe().getLong(lane);
         if ((count & CanonLane.FAST) != 0) {
             unsafe().storeFence();

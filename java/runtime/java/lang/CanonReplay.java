@@ -17,13 +17,18 @@ public final class CanonReplay {
         return CanonLane.UNSAFE;
     }
 
-    /** An operation that throws is not done: the next one finds it in work, as in the recording. */
     @ForceInline
     private static void begin() {
         long lane = CanonLane.current();
         if (lane != 0) {
-            unsafe().putLong(lane, due(lane) + CanonLane.FAST);
+            begin(lane);
         }
+    }
+
+    /** An operation that throws is not done: the next one finds it in work, as in the recording. */
+    @ForceInline
+    static void begin(long lane) {
+        unsafe().putLong(lane, due(lane) + CanonLane.FAST);
     }
 
     /** The lane's count, when its next operation may begin. */
@@ -52,12 +57,13 @@ public final class CanonReplay {
     @DontInline
     public static void done() {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             done(lane);
         }
     }
 
-    private static void done(long lane) {
+    @ForceInline
+    static void done(long lane) {
         long count = (unsafe().getLong(lane) & ~CanonLane.WORK) + CanonLane.STEP;
         unsafe().storeFence();
         unsafe().putLong(lane, count);
@@ -79,7 +85,7 @@ public final class CanonReplay {
      */
     @DontInline
     public static void entering(Object lock) {
-        if (Canon.on && lock != null) {
+        if (Canon.counts && lock != null) {
             pass();
         }
     }
@@ -87,7 +93,7 @@ public final class CanonReplay {
     /** The same in two steps, where nothing tells of monitors that are left: the engine to compare with. */
     @DontInline
     public static void awaiting(Object lock) {
-        if (Canon.on && lock != null) {
+        if (Canon.counts && lock != null) {
             begin();
         }
     }
@@ -99,7 +105,7 @@ public final class CanonReplay {
 
     @DontInline
     public static void exiting(Object lock) {
-        if (Canon.on && lock != null) {
+        if (Canon.counts && lock != null) {
             pass(); /* the end of a recording may be here */
         }
     }
@@ -122,7 +128,7 @@ public final class CanonReplay {
 
     @DontInline
     public static void read(Object object) {
-        if (Canon.on && object != null) {
+        if (Canon.counts && object != null) {
             begin();
         }
     }
@@ -134,7 +140,7 @@ public final class CanonReplay {
 
     @DontInline
     public static void readStatic(int hash) {
-        if (Canon.on) {
+        if (Canon.counts) {
             begin();
         }
     }
@@ -146,7 +152,7 @@ public final class CanonReplay {
 
     @DontInline
     public static void readArray(Object array, int index) {
-        if (Canon.on && array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array)) {
+        if (Canon.counts && array != null && index >= 0 && index < java.lang.reflect.Array.getLength(array)) {
             begin();
         }
     }
@@ -158,7 +164,7 @@ public final class CanonReplay {
 
     @DontInline
     public static void readAt(Object base, long offset) {
-        if (Canon.on) {
+        if (Canon.counts) {
             begin();
         }
     }
@@ -171,7 +177,7 @@ public final class CanonReplay {
     /* Plain fields, when data races are looked for. */
 
     public static Object cloned(Object copy, Object original) {
-        if (Canon.on && CanonLane.SHADOW != 0 && copy != null && copy != original
+        if (Canon.counts && CanonLane.SHADOW != 0 && copy != null && copy != original
                 && !copy.getClass().isArray()) {
             unsafe().putLong(copy, CanonLane.SHADOW, 0);
         }
@@ -180,14 +186,14 @@ public final class CanonReplay {
 
     public static void plain(Object object, int number) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             CanonRaces.access(lane, object, false, number);
         }
     }
 
     public static void plainStatic(int number) {
         long lane;
-        if (Canon.on && (lane = CanonLane.current()) != 0) {
+        if (Canon.counts && (lane = CanonLane.current()) != 0) {
             CanonRaces.access(lane, null, true, number);
         }
     }
@@ -195,7 +201,7 @@ public final class CanonReplay {
     @ForceInline
     public static void read(Object object, int site) {
         if (Canon.on && object != null && !CanonOrder.isPlain(object, site)) {
-            begin();
+            read(object);
         }
     }
 
@@ -207,7 +213,7 @@ public final class CanonReplay {
     @ForceInline
     public static void readStatic(int hash, int site) {
         if (Canon.on && !CanonOrder.isPlain(null, site)) {
-            begin();
+            readStatic(hash);
         }
     }
 

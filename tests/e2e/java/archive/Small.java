@@ -1,0 +1,5 @@
+public class Small {
+    public static void main(String[] args) {
+        System.out.println("small");
+    }
+}
