@@ -68,7 +68,8 @@ struct canon_native {
     bool serial;               /* threads run one at a time */
     bool atomics;              /* the program was built with canon-cc: its atomics are ordered */
     bool quiet;                /* replay: output is compared and not shown */
-    bool tree;                 /* replay: children are replayed, too */
+    bool tree;                 /* replay: children are replayed, too, */
+    bool takes_turns;          /* and outputs come in their order */
     bool is_child;             /* replay: this is one of them */
     int real_pid;
     int recorded_pid;

@@ -313,6 +313,7 @@ static void replay(void)
     canon_told_option(&started, CANON_OPTION_PATH, path, sizeof path);
     canon_native.quiet = has_option(CANON_OPTION_QUIET) || *path;
     canon_native.tree = has_option(CANON_OPTION_TREE);
+    canon_native.takes_turns = canon_native.tree && !has_option(CANON_OPTION_UNORDERED);
     canon_native.is_child = has_option(CANON_OPTION_CHILD);
     load_started();
     start_role(CANON_ROLE_REPLAYER, true);

@@ -148,13 +148,13 @@ uint64_t canon_shown_number(void)
 
 void canon_shown_begin(uint64_t number)
 {
-    if (canon_native.tree && canon_native.watch && number)
+    if (canon_native.takes_turns && canon_native.watch && number)
         await_turn(canon_native.watch, number);
 }
 
 void canon_shown_end(uint64_t number)
 {
-    if (canon_native.tree && canon_native.watch && number > canon_native.watch->shown)
+    if (canon_native.takes_turns && canon_native.watch && number > canon_native.watch->shown)
         canon_native.watch->shown = number;
 }
 
