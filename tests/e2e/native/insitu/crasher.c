@@ -1,6 +1,6 @@
 /*
- * crasher.c: a data race that ends in a fault: a thread looks whether something is there and uses it; another one takes it
- * away. Rounds go on until that happens in between.
+ * crasher.c: a data race that ends in a fault: a thread looks whether something is there and uses it; another
+ * one takes it away. Rounds go on until that happens in between.
  */
 #include <pthread.h>
 #include <stdlib.h>

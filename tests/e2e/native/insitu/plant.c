@@ -1,6 +1,6 @@
 /*
- * plant.c: a library that writes behind the end of a block when its program ends: preloaded into programs that have no
- * such bug themselves.
+ * plant.c: a library that writes behind the end of a block when its program ends: preloaded into programs
+ * that have no such bug themselves.
  */
 #include <stdlib.h>
 
