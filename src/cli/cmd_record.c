@@ -3,6 +3,7 @@
  */
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/culprit.h"
 #include "cli/program.h"
 #include "launch/archive.h"
 #include "launch/environment.h"
@@ -144,12 +145,13 @@ static char **recording_environment(const char *trace, const struct canon_words 
 
 /*
  * The processes of a native program share a page, for the order of their output. Threads of OpenMP spin for a
- * while before they sleep: in turns that would be time that nobody else has.
+ * while before they sleep: in turns that would be time that nobody else has. `options`: of detectors, or
+ * NULL.
  */
-static char **native_environment(const char *trace, const char *order, bool serial)
+static char **native_environment(const char *trace, const char *order, bool serial, char *options)
 {
     char page[64];
-    char *options = canon_agent_option(NULL, CANON_OPTION_ORDER, order);
+    options = canon_agent_option(options, CANON_OPTION_ORDER, order);
     char **all = environ;
     if (canon_watch_make(page, sizeof page))
         options = canon_agent_option(options, CANON_OPTION_WATCH, page);
@@ -200,6 +202,32 @@ static void prepare_native(struct canon_child *child, struct canon_program *prog
     child->executable = program->interpreter;
 }
 
+static const char DEFAULT_EPOCH[] = "500";
+
+/* Milliseconds. */
+static bool is_epoch(const char *epoch, bool in_situ)
+{
+    if (!epoch ||
+        (in_situ && strspn(epoch, "0123456789") == strlen(epoch) && strlen(epoch) < 7 && atoi(epoch) > 0))
+        return true;
+    canon_say("--epoch=%s: it takes milliseconds, with --in-situ", epoch);
+    return false;
+}
+
+/* Options of the library in the program; NULL for none. */
+static char *detector_options(const char *detect, const char *epoch, struct canon_findings **findings)
+{
+    char path[64], *options = NULL;
+    if (!detect && !epoch)
+        return NULL;
+    if (detect)
+        options = canon_agent_option(options, CANON_OPTION_DETECT, detect);
+    if (epoch)
+        options = canon_agent_option(options, CANON_OPTION_INSITU, epoch);
+    *findings = canon_findings_make(path, sizeof path);
+    return *findings ? canon_agent_option(options, CANON_OPTION_FINDINGS, path) : options;
+}
+
 /* Ends as the recorded program did. */
 static int end_like(int status)
 {
@@ -224,20 +252,18 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL;
-    bool help = false, heap_digest = false, native;
+    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL, *wanted = NULL,
+               *epoch = NULL;
+    bool help = false, heap_digest = false, in_situ = false, native;
     struct canon_program program;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},
-        {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},
-        {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},
-        {"--heap-digest", &heap_digest, NULL, NULL},
-        {"--preempt", NULL, &preempt, NULL},
-        {"--kind", NULL, &kind, NULL},
-        {0},
+        {"-o", NULL, &output, NULL},         {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},  {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
+        {"--preempt", NULL, &preempt, NULL}, {"--kind", NULL, &kind, NULL},
+        {"--detect", NULL, &wanted, NULL},   {"--in-situ", &in_situ, NULL, NULL},
+        {"--epoch", NULL, &epoch, NULL},     {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
@@ -254,6 +280,17 @@ int canon_cmd_record(int argc, char **argv)
                   argv[first]);
         return CANON_EXIT_USAGE;
     }
+    if (in_situ && serial) {
+        canon_say("--in-situ is for threads that run in parallel, not for --order=serial");
+        return CANON_EXIT_USAGE;
+    }
+    if (!native && (wanted || in_situ)) {
+        canon_say("--detect and --in-situ are for native programs");
+        return CANON_EXIT_USAGE;
+    }
+    char *detect = wanted ? canon_detect_option(wanted) : NULL;
+    if ((wanted && !detect) || !is_epoch(epoch, in_situ))
+        return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
     default_name(argv[first], name, sizeof name);
@@ -269,7 +306,9 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first};
-    child.environment = native ? native_environment(info.path, order, serial)
+    struct canon_findings *findings = NULL;
+    char *detectors = detector_options(detect, in_situ ? epoch ? epoch : DEFAULT_EPOCH : NULL, &findings);
+    child.environment = native ? native_environment(info.path, order, serial, detectors)
                                : recording_environment(info.path, &natives, &racy, order, heap_digest);
     if (!child.environment)
         return CANON_EXIT_FAILURE;
@@ -284,6 +323,8 @@ int canon_cmd_record(int argc, char **argv)
     /* Of a full disk the user has heard already. */
     if (canon_trace_save(&info) && errno != ENOSPC && errno != EDQUOT)
         canon_say("cannot write %s/meta.json: %s; the trace is incomplete", info.path, strerror(errno));
+    if (findings)
+        canon_culprits_tell(findings, output ? output : name);
     if (!part_count(info.path))
         canon_say(native ? "%s could not be reached; nothing was recorded"
                          : "%s started no JVM that canon could reach; nothing was recorded",

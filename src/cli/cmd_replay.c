@@ -4,6 +4,7 @@
  */
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/culprit.h"
 #include "cli/program.h"
 #include "launch/archive.h"
 #include "launch/environment.h"
@@ -23,10 +24,12 @@ struct replay {
     struct canon_process process;
     char part[PATH_MAX + 16];
     char executable[PATH_MAX];
-    bool quiet, check, races, native;
-    bool alone;                /* one part; else all processes */
-    bool replaced;             /* and another part went on with that process */
-    char path[256];            /* native: the forks that lead to it, from the program's start on */
+    bool quiet, check, races, native, detect;
+    bool alone;                      /* one part; else all processes */
+    bool replaced;                   /* and another part went on with that process */
+    char path[256];                  /* native: the forks that lead to it, from the program's start on */
+    struct canon_findings *findings; /* what the detectors tell; NULL: they are not asked */
+    char findings_path[64];
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
     char watch_path[64];
     int ticks;
@@ -49,6 +52,10 @@ static char *agent_options(const struct replay *replay)
         options = canon_agent_option(options, CANON_OPTION_DELAYS, getenv("CANON_TEST_DELAYS"));
     if (replay->watch)
         options = canon_agent_option(options, CANON_OPTION_WATCH, replay->watch_path);
+    if (replay->findings) {
+        options = canon_agent_option(options, CANON_OPTION_FINDINGS, replay->findings_path);
+        options = canon_agent_option(options, CANON_OPTION_SEARCH, "");
+    }
     if (replay->native && !replay->alone)
         options = canon_agent_option(options, CANON_OPTION_TREE, "");
     if (*replay->path)
@@ -299,9 +306,13 @@ int canon_cmd_replay(int argc, char **argv)
     const char *wanted = NULL, *java_home = NULL;
     bool help = false;
     const struct canon_option options[] = {
-        {"--quiet", &replay.quiet, NULL, NULL},  {"--check", &replay.check, NULL, NULL},
-        {"--races", &replay.races, NULL, NULL},  {"--part", NULL, &wanted, NULL},
-        {"--java-home", NULL, &java_home, NULL}, {0},
+        {"--quiet", &replay.quiet, NULL, NULL},
+        {"--check", &replay.check, NULL, NULL},
+        {"--races", &replay.races, NULL, NULL},
+        {"--part", NULL, &wanted, NULL},
+        {"--java-home", NULL, &java_home, NULL},
+        {"--detect", &replay.detect, NULL, NULL},
+        {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first != argc - 1)
@@ -326,6 +337,15 @@ int canon_cmd_replay(int argc, char **argv)
         canon_say("a native program was recorded: --races and --java-home are for Java programs");
         return CANON_EXIT_USAGE;
     }
+    if (replay.detect && !canon_process_text(&replay.process, CANON_PROCESS_DETECT)) {
+        canon_say(
+            "%s was recorded without detectors: blocks of its heap lie elsewhere with them; record with "
+            "--detect=overflow,uaf",
+            argv[first]);
+        return CANON_EXIT_USAGE;
+    }
+    if (replay.detect)
+        replay.findings = canon_findings_make(replay.findings_path, sizeof replay.findings_path);
     if (!canon_libraries_present() || find_launcher(&replay, java_home) ||
         (!replay.native && check_jdk(&replay)))
         return CANON_EXIT_FAILURE;
@@ -345,6 +365,8 @@ int canon_cmd_replay(int argc, char **argv)
         return CANON_EXIT_FAILURE;
     if (run(&replay, &child, &status))
         return status;
+    if (replay.findings)
+        canon_culprits_tell(replay.findings, NULL);
     if (!replay.quiet)
         tell_limits(replay.part);
     return judge(&replay, status);

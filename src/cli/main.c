@@ -9,9 +9,10 @@
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
      "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]...\n"
-     "        [--kind=java|native] CMD...",
+     "        [--kind=java|native] [--detect=overflow,uaf] [--in-situ [--epoch=MS]] CMD...",
      "run CMD and write a trace of it"},
-    {"replay", canon_cmd_replay, "replay [--quiet] [--check] [--races] [--part N] [--java-home DIR] TRACE",
+    {"replay", canon_cmd_replay,
+     "replay [--quiet] [--check] [--races] [--detect] [--part N] [--java-home DIR] TRACE",
      "run it again from the trace: same output, same exit status"},
     {"info", canon_cmd_info, "info [--json] [--part N] TRACE", "what was recorded, and what could not be"},
     {"dump", canon_cmd_dump, "dump [--strand NAME] [--json] [--part N] TRACE", "the events of a trace"},

@@ -35,6 +35,15 @@
 #define CANON_OPTION_ARCHIVED "archived"     /* the JVM has an archive of rewritten classes */
 #define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
 #define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
+#define CANON_OPTION_DETECT "detect="        /* native programs: detectors of the heap, joined by + */
+#define CANON_OPTION_FINDINGS "findings="    /* where they tell: path for native/detect/findings.h */
+#define CANON_OPTION_SEARCH "search"         /* replay: look who has done what they had found */
+
+#define CANON_OPTION_INSITU "insitu=" /* record: milliseconds of an epoch */
+
+/* Detectors; also in the trace. */
+#define CANON_DETECT_OVERFLOW "overflow"
+#define CANON_DETECT_UAF "uaf"
 
 /* How the order of threads is kept; also in the trace. */
 #define CANON_ORDER_EDGES "edges"

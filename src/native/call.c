@@ -6,6 +6,7 @@
 
 #include "native/arena.h"
 #include "native/children.h"
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/patch.h"
 
@@ -67,6 +68,8 @@ void canon_call_end(struct canon_self *self, const char *name)
     canon_step_end(self->strand, CANON_EVENT_NATIVE, id_of(name));
     if (self->lane)
         canon_lane_arm(self->lane);
+    if (canon_native_replays())
+        canon_insitu_delay(self);
 }
 
 void canon_call_check(struct canon_self *self, struct canon_step *step, const char *name, uint64_t hash)
@@ -370,11 +373,13 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
     if (ordered && publishes(row))
         canon_world_publish(self);
     bool paused = canon_turns_pause(self, way_of(row, shown));
-    if (!canon_native_replays())
+    if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
         result = perform(self, frame, row);
+        if (shown && result > 0)
+            call.number = (int64_t)canon_shown_number();
+        canon_insitu_leave(self);
+    }
     canon_turns_resume(self, paused);
-    if (shown && !canon_native_replays() && result > 0)
-        call.number = (int64_t)canon_shown_number();
     if (ordered && follows(row))
         canon_world_follow(self);
     describe(self, &call, &result);

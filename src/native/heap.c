@@ -10,6 +10,7 @@
 #include "native/heap.h"
 
 #include "native/arena.h"
+#include "native/detect/guard.h"
 #include "native/memory.h"
 #include "native/ordered.h"
 #include "native/stack.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <xxhash.h>
 
 enum {
     HEADER = 16,
@@ -42,6 +44,7 @@ struct list {
 };
 
 struct canon_heap {
+    int lane;
     char *at, *end, *limit; /* of its zone: what is not given out, what is mapped, where it ends */
     struct {
         struct list freed;
@@ -69,6 +72,7 @@ struct canon_heap *canon_heap_at(int lane)
     if (!heap) {
         heap = canon_arena_get(sizeof *heap); /* fresh pages: zero */
         memset(heap, 0, sizeof *heap);
+        heap->lane = lane;
         heap->at = heap->end = (char *)(CANON_ZONE_HEAPS + (uint64_t)lane * CANON_ZONE_HEAP_SIZE);
         heap->limit = heap->at + CANON_ZONE_HEAP_SIZE;
         heaps[lane] = heap;
@@ -101,9 +105,13 @@ static struct block *from_run(struct canon_heap *heap, int class)
         size_t run = size * 8 > RUN_LEAST ? size * 8 : RUN_LEAST;
         if (size > RUN_LEAST * 4)
             run = size;
+        if (canon_guards.on)
+            run = (run + CANON_GUARD_GRANULE - 1) & ~(size_t)(CANON_GUARD_GRANULE - 1);
         char *memory = fresh(heap, run);
         if (!memory)
             return NULL;
+        if (canon_guards.on)
+            canon_guard_run(heap->lane, memory, run, class);
         heap->classes[class].run = memory;
         heap->classes[class].run_end = memory + run;
     }
@@ -212,6 +220,17 @@ static struct block *get_block(struct canon_self *self, int class, bool *zeroed)
     return block;
 }
 
+static void give_block(struct canon_self *self, struct block *block, int class)
+{
+    struct canon_heap *heap = take_heap(self);
+    struct list *freed = &heap->classes[class].freed;
+    block->next = freed->first;
+    freed->first = block;
+    if (++freed->count > gathered_most(class) && canon_has_any_order(self))
+        exchange(self, freed, &pool[class].freed, class);
+    leave_heap(self);
+}
+
 static struct block *map_block(size_t wanted)
 {
     char *memory = wanted > SIZE_MAX / 2 ? NULL : canon_memory_map((wanted + HEADER + 4095) & ~(size_t)4095);
@@ -256,6 +275,55 @@ static size_t room(void *memory)
     return whole - (size_t)((char *)memory - (char *)block);
 }
 
+uint64_t canon_heap_image(void)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < CANON_LANE_COUNT; i++)
+        if (heaps[i]) {
+            const char *from = (const char *)(CANON_ZONE_HEAPS + (uint64_t)i * CANON_ZONE_HEAP_SIZE);
+            hash = XXH3_64bits_withSeed(from, (size_t)(heaps[i]->at - from), hash);
+        }
+    return hash;
+}
+
+/* ---- for guard.c --------------------------------------------------------------------------------------- */
+
+int canon_heap_lane(const struct canon_heap *heap)
+{
+    return heap->lane;
+}
+
+void *canon_heap_take(struct canon_self *self, int class, bool *zeroed)
+{
+    return get_block(self, class, zeroed);
+}
+
+void canon_heap_give(struct canon_self *self, void *block, int class)
+{
+    give_block(self, block, class);
+}
+
+size_t canon_heap_plain_size(void *memory)
+{
+    return room(memory);
+}
+
+char *canon_heap_begin_anew(size_t alignment)
+{
+    struct canon_heap *heap = canon_heap_at(1);
+    memset(heap->classes, 0, sizeof heap->classes);
+    heap->at = (char *)(((uintptr_t)heap->at + alignment - 1) & ~(alignment - 1));
+    return heap->at;
+}
+
+/* Whether a call of the program's goes to guard.c. */
+static inline bool is_guarded(const struct canon_self *self)
+{
+    return __builtin_expect(canon_guards.on, 0) && !self->inside;
+}
+
+/* ---- malloc and its family ----------------------------------------------------------------------------- */
+
 CANON_EXPORT void *malloc(size_t size);
 CANON_EXPORT void free(void *memory);
 CANON_EXPORT void *calloc(size_t count, size_t size);
@@ -271,6 +339,8 @@ CANON_EXPORT int malloc_trim(size_t pad);
 void *malloc(size_t size)
 {
     bool zeroed;
+    if (is_guarded(&canon_self))
+        return canon_guard_get(size, 0, false);
     return get(size, &zeroed);
 }
 
@@ -287,20 +357,22 @@ void free(void *memory)
         canon_arena_put(memory);
         return;
     }
-    struct canon_self *self = &canon_self;
-    struct block *block = header_of(memory);
-    if (block->class == MAPPED) {
-        free_mapped(block);
+    if (canon_guards.on) {
+        canon_guard_free(memory);
+        /* What free leaves in blocks must not be left in registers: a fault would look like theirs. */
+        __asm__ volatile("xor %%eax, %%eax\n\txor %%ecx, %%ecx\n\txor %%edx, %%edx\n\txor %%esi, %%esi\n\t"
+                         "xor %%edi, %%edi\n\txor %%r8d, %%r8d\n\txor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\t"
+                         "xor %%r11d, %%r11d"
+                         :
+                         :
+                         : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
         return;
     }
-    int class = (int)block->class;
-    struct canon_heap *heap = take_heap(self);
-    struct list *freed = &heap->classes[class].freed;
-    block->next = freed->first;
-    freed->first = block;
-    if (++freed->count > gathered_most(class) && canon_has_any_order(self))
-        exchange(self, freed, &pool[class].freed, class);
-    leave_heap(self);
+    struct block *block = header_of(memory);
+    if (block->class == MAPPED)
+        free_mapped(block);
+    else
+        give_block(&canon_self, block, (int)block->class);
 }
 
 void *calloc(size_t count, size_t size)
@@ -311,6 +383,8 @@ void *calloc(size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
+    if (is_guarded(&canon_self))
+        return canon_guard_get(whole, 0, true);
     void *memory = get(whole, &zeroed);
     if (memory && !zeroed)
         memset(memory, 0, whole);
@@ -326,6 +400,8 @@ void *realloc(void *memory, size_t size)
         return NULL;
     }
     bool own = canon_zone_is_runtime(memory);
+    if (!own && canon_guards.on)
+        return canon_guard_resize(memory, size);
     size_t old = own ? canon_arena_size(memory) : room(memory);
     if (size <= old && (own || size > old / 4 || old < TINY)) {
         if (!own)
@@ -348,6 +424,8 @@ void *memalign(size_t alignment, size_t size)
         errno = ENOMEM;
         return NULL;
     }
+    if (is_guarded(&canon_self))
+        return canon_guard_get(size, alignment, false);
     char *memory = malloc(size + alignment + HEADER);
     if (!memory || !((uintptr_t)memory & (alignment - 1)))
         return memory;
@@ -393,7 +471,9 @@ size_t malloc_usable_size(void *memory)
 {
     if (!memory)
         return 0;
-    return canon_zone_is_runtime(memory) ? canon_arena_size(memory) : room(memory);
+    if (canon_zone_is_runtime(memory))
+        return canon_arena_size(memory);
+    return canon_guards.on ? canon_guard_size(memory) : room(memory);
 }
 
 int malloc_trim(size_t pad)

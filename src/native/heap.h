@@ -13,6 +13,22 @@
 
 /* The heap of a lane; 0 is that of threads without one. */
 struct canon_heap *canon_heap_at(int lane);
+int canon_heap_lane(const struct canon_heap *heap);
+
+/* A hash of all memory of the heaps, blocks that are mappings excepted. */
+uint64_t canon_heap_image(void);
+
+/* ---- for blocks with guards: detect/guard.h -------------------------------------------------------------
+ */
+
+/* A block of a class, without a header; NULL if there is no memory. `zeroed`: whether it is known to be zero.
+ */
+void *canon_heap_take(struct canon_self *self, int class, bool *zeroed);
+void canon_heap_give(struct canon_self *self, void *block, int class);
+/* Bytes of memory that has a header. */
+size_t canon_heap_plain_size(void *memory);
+/* What the first thread allocates from now on lies behind the address that comes back. */
+char *canon_heap_begin_anew(size_t alignment);
 
 /* Around a fork: nobody else is in the middle of something then, which the child would inherit. */
 void canon_heap_fork_begins(void);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "launch/protocol.h"
 #include "native/heap.h"
+#include "native/insitu/insitu.h"
 #include "native/parts.h"
 #include "native/patch.h"
 #include "native/reals.h"
@@ -143,4 +144,6 @@ __attribute__((constructor, optimize("no-stack-protector"))) static void start(i
     if (canon_native_replays())
         ready_for_debugger();
     canon_native_leave(self, error);
+    if (canon_insitu)
+        canon_insitu_await_first();
 }

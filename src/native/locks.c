@@ -3,6 +3,7 @@
  * All of them keep their last touch in a word of canon_word_of. As with mutexes, a replay only keeps the
  * order.
  */
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
@@ -44,8 +45,12 @@ static void take_ordered(void *argument)
     struct canon_word *word = canon_word_of(attempt->thing);
     int result = 0;
     canon_signals_wait_begins(self);
-    if (!canon_native_replays())
+    if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
         result = attempt->perform(attempt);
+        canon_insitu_leave(self);
+    } else if (canon_insitu) {
+        canon_signals_wait_begins(self); /* it was put back to here, perhaps */
+    }
     canon_signals_wait_ended(self);
     canon_touch_begin(self, word);
     if (canon_native_replays())

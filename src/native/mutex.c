@@ -6,6 +6,7 @@
  * takes no locks at all: an operation waits until those are done that it had come after, and that is all that
  * a lock is for.
  */
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
@@ -70,6 +71,7 @@ static int replay(struct canon_self *self)
     canon_lane_begin(self->lane);
     canon_due_get(self, &result);
     canon_lane_done(self->lane);
+    canon_insitu_delay(self);
     return result;
 }
 
@@ -91,7 +93,12 @@ static int record_lock(struct canon_self *self, pthread_mutex_t *mutex, enum how
     int result = canon_reals.pthread_mutex_trylock(mutex);
     if (result && result != EOWNERDEAD && how != TRY) {
         canon_signals_wait_begins(self);
+        if (CANON_INSITU_POINT(self)) {
+            canon_signals_wait_begins(self);
+            return replay(self);
+        }
         result = really_lock(mutex, how, clock, until);
+        canon_insitu_leave(self);
         canon_signals_wait_ended(self);
     }
     if (result && result != EOWNERDEAD)
@@ -163,7 +170,10 @@ static inline int64_t count_one(struct canon_lane *lane)
 
 static void acquired_inside(void *call)
 {
-    acquired(&canon_self, ((struct call *)call)->mutex, 0);
+    if (canon_native_replays()) /* it was put back to the middle of this */
+        replay(&canon_self);
+    else
+        acquired(&canon_self, ((struct call *)call)->mutex, 0);
 }
 
 static __attribute__((noinline)) int acquired_from_other(struct canon_self *self, pthread_mutex_t *mutex)
@@ -258,6 +268,12 @@ CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
     return call_inside(self, unlock_inside, &call);
 }
 
+/* A replay takes no locks; one that became a replay in its middle finds those that it had taken, for ever. */
+CANON_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
+{
+    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_mutex_destroy(mutex);
+}
+
 /* ---- condition variables ------------------------------------------------------------------------------- */
 
 static int really_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how, clockid_t clock,
@@ -268,12 +284,24 @@ static int really_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, enum how ho
                           : canon_reals.pthread_cond_clockwait(cond, mutex, clock, until);
 }
 
+/* Replayer: it has let go of the mutex. */
+static int replay_woken(struct canon_self *self)
+{
+    canon_signals_wait_begins(self);
+    int result = replay(self);
+    canon_follow(self, NULL);
+    return result;
+}
+
 static int record_wait(struct canon_self *self, pthread_cond_t *cond, pthread_mutex_t *mutex, enum how how,
                        clockid_t clock, const struct timespec *until)
 {
     releases(self, mutex);
     canon_signals_wait_begins(self);
+    if (CANON_INSITU_POINT(self))
+        return replay_woken(self);
     int result = really_wait(cond, mutex, how, clock, until);
+    canon_insitu_leave(self);
     canon_signals_wait_ended(self);
     acquired(self, mutex, result);
     canon_follow(self, canon_word_of(cond));
@@ -283,10 +311,7 @@ static int record_wait(struct canon_self *self, pthread_cond_t *cond, pthread_mu
 static int replay_wait(struct canon_self *self)
 {
     replay(self);
-    canon_signals_wait_begins(self);
-    int result = replay(self);
-    canon_follow(self, NULL);
-    return result;
+    return replay_woken(self);
 }
 
 static void wait_inside(void *argument)

@@ -33,6 +33,11 @@ struct canon_frame {
 
 struct canon_heap;
 
+/* Registers at a place to which the thread can be put back: insitu/insitu.h. */
+struct canon_point {
+    long rbx, rbp, r12, r13, r14, r15, rsp, rip;
+};
+
 struct canon_self {
     int inside; /* > 0: canon's own code is running */
     bool ended; /* nothing of this thread is recorded any more */
@@ -56,6 +61,10 @@ struct canon_self {
     bool blocked;              /* in an operation that may wait for long: signals are delivered at once, */
     bool paused;               /* and others have turns meanwhile */
     struct canon_start *start; /* how it was started; NULL for the first thread */
+    struct canon_frame *frame; /* the system call that canon is doing for the program */
+    struct canon_kept_thread *kept; /* insitu/kept.h */
+    _Atomic int region;             /* it waits at its point */
+    struct canon_point point;
 };
 enum canon_cloning { CANON_CLONES_NOTHING, CANON_CLONES_THREAD, CANON_CLONES_SPAWN, CANON_CLONES_FORK };
 

@@ -5,6 +5,7 @@
  * the routine has two. A guard of C++ that is set is not asked for again by compiled code: so only who makes
  * the variable counts, and a replay knows by that who it will be.
  */
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
@@ -28,6 +29,16 @@ static void set_done(_Atomic int *state)
     canon_raw_syscall(SYS_futex, (long)state, FUTEX_WAKE_PRIVATE, INT32_MAX, 0, 0, 0);
 }
 
+static bool replay_first(struct canon_self *self, struct canon_word *word)
+{
+    int first = 0;
+    canon_signals_wait_begins(self);
+    canon_touch_begin(self, word);
+    canon_due_get(self, &first);
+    canon_touch_end(self, word);
+    return first;
+}
+
 /* Whether this thread is to run the routine; else it has been run. Recorder. */
 static bool record_first(struct canon_self *self, _Atomic int *state, struct canon_word *word)
 {
@@ -35,22 +46,15 @@ static bool record_first(struct canon_self *self, _Atomic int *state, struct can
     bool first = atomic_compare_exchange_strong(state, &now, BUSY);
     if (!first) {
         canon_signals_wait_begins(self);
+        if (CANON_INSITU_POINT(self))
+            return replay_first(self, word);
         await_done(state);
+        canon_insitu_leave(self);
         canon_signals_wait_ended(self);
     }
     canon_touch_begin(self, word);
     if (first)
         canon_due_put(self, 1);
-    canon_touch_end(self, word);
-    return first;
-}
-
-static bool replay_first(struct canon_self *self, struct canon_word *word)
-{
-    int first = 0;
-    canon_signals_wait_begins(self);
-    canon_touch_begin(self, word);
-    canon_due_get(self, &first);
     canon_touch_end(self, word);
     return first;
 }

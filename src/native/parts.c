@@ -16,7 +16,10 @@
 #include "launch/protocol.h"
 #include "native/call.h"
 #include "native/children.h"
+#include "native/detect/evidence.h"
+#include "native/detect/guard.h"
 #include "native/heap.h"
+#include "native/insitu/insitu.h"
 #include "native/libraries.h"
 #include "native/ordered.h"
 #include "native/signals.h"
@@ -101,6 +104,28 @@ int canon_part_reserve(void)
     }
     canon_role_note(CANON_NOTE_LIMIT, "there were too many processes: some are not recorded");
     return 0;
+}
+
+/* ---- detectors ----------------------------------------------------------------------------------------- */
+
+/* They decide where blocks lie: a part has the same ones when it is recorded and when it is replayed. */
+static void start_guards(const char *detect)
+{
+    if (detect)
+        canon_guards_start(strstr(detect, CANON_DETECT_OVERFLOW), strstr(detect, CANON_DETECT_UAF));
+}
+
+/* Recorder: the last epoch can be run again in the same process. */
+static void start_insitu(void)
+{
+    char period[16];
+    const char *why;
+    if (!canon_told_option(&started, CANON_OPTION_INSITU, period, sizeof period))
+        return;
+    if (canon_insitu_start(canon_evidence_findings(), atoi(period), &why))
+        canon_signals_start();
+    else
+        canon_say("the program cannot be run again in its own process: %s", why);
 }
 
 /* ---- the strand "process" ------------------------------------------------------------------------------ */
@@ -188,6 +213,8 @@ static int save_started(char **environment)
     executable_checksum(text);
     canon_process_add(&process, CANON_PROCESS_CHECKSUM, text);
     canon_libraries_add(&process);
+    if (canon_told_option(&started, CANON_OPTION_DETECT, text, sizeof text))
+        canon_process_add(&process, CANON_PROCESS_DETECT, text);
     char *dot = (char *)canon_told_option(&started, CANON_OPTION_PARENT, text, sizeof text);
     if (dot && (dot = strchr(text, '.'))) {
         *dot = ' ';
@@ -236,6 +263,7 @@ static void load_started(void)
         canon_native_give_up("%s is not the program that was recorded: the file has changed",
                              canon_process_text(&process, CANON_PROCESS_EXECUTABLE));
     canon_libraries_check(&process);
+    start_guards(canon_process_text(&process, CANON_PROCESS_DETECT));
     const char *random = canon_process_text(&process, CANON_PROCESS_RANDOM);
     restore_random(random && strlen(random) == 32 ? random : NULL);
     const char *shown = canon_process_text(&process, CANON_PROCESS_SHOWN);
@@ -283,9 +311,15 @@ static void start_role(enum canon_role_kind kind, bool first)
     canon_native.mode = kind;
     canon_native.records = kind == CANON_ROLE_RECORDER;
     canon_due_start();
+    if (has_option(CANON_OPTION_SEARCH))
+        canon_evidence_search();
+    if (canon_guards.on)
+        canon_signals_start();
     canon_thread_main();
     if (canon_native.records)
         mark_begun();
+    if (canon_native.records && first)
+        start_insitu();
 }
 
 static void record(char **environment)
@@ -296,6 +330,7 @@ static void record(char **environment)
     set_part(number ? atoi(number) : canon_part_reserve());
     if (canon_told_option(&started, CANON_OPTION_SHOWN, value, sizeof value))
         canon_shown_told(value);
+    start_guards(canon_told_option(&started, CANON_OPTION_DETECT, value, sizeof value));
     if (!canon_native.part_number || save_started(environment))
         canon_say("cannot write to %s: %s; this program runs without being recorded", trace, strerror(errno));
     else
@@ -328,6 +363,8 @@ void canon_part_start(const struct canon_told *told, int argc, char **argv, char
         arguments[i] = strdup(argv[i]);
     const char *watch = canon_told_option(told, CANON_OPTION_WATCH, value, sizeof value);
     canon_native.watch = watch ? canon_watch_open(watch) : NULL;
+    const char *findings = canon_told_option(told, CANON_OPTION_FINDINGS, value, sizeof value);
+    canon_evidence_start(findings ? canon_findings_open(findings) : NULL);
     canon_order_delay(canon_told_option(told, CANON_OPTION_DELAYS, value, sizeof value));
     const char *order = canon_told_option(told, CANON_OPTION_ORDER, value, sizeof value);
     canon_native.serial = order && strcmp(order, CANON_ORDER_SERIAL) == 0;
@@ -372,6 +409,7 @@ void canon_part_forked(struct canon_self *self, int part)
     canon_call_forked();
     canon_signals_forked(self);
     canon_children_forked();
+    canon_insitu_forget();
     canon_native.mode = CANON_ROLE_PASSTHROUGH;
     canon_native.records = false;
     canon_native.real_pid = canon_native.recorded_pid = (int)canon_raw_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);

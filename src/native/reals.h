@@ -17,6 +17,7 @@
     X(pthread_mutex_timedlock, NULL)                                                                         \
     X(pthread_mutex_clocklock, NULL)                                                                         \
     X(pthread_mutex_unlock, NULL)                                                                            \
+    X(pthread_mutex_destroy, NULL)                                                                           \
     X(pthread_cond_wait, "GLIBC_2.3.2")                                                                      \
     X(pthread_cond_timedwait, "GLIBC_2.3.2")                                                                 \
     X(pthread_cond_clockwait, NULL)                                                                          \

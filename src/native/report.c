@@ -4,6 +4,7 @@
 #include "order/report.h"
 #include "launch/process.h"
 #include "native/arena.h"
+#include "native/insitu/insitu.h"
 #include "native/native.h"
 #include "native/patch.h"
 
@@ -76,6 +77,7 @@ _Noreturn void canon_native_diverged(const struct canon_divergence *divergence)
 {
     /* Only the first thread that gets here reports; the others wait for the process to end. */
     static _Atomic int reporting;
+    canon_insitu_diverged(divergence);
     canon_spin_lock(&reporting);
     static struct canon_report text;
     canon_self.inside++;

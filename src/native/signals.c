@@ -10,6 +10,9 @@
 
 #include "native/arena.h"
 #include "native/children.h"
+#include "native/detect/evidence.h"
+#include "native/detect/guard.h"
+#include "native/insitu/insitu.h"
 #include "native/late.h"
 #include "native/ordered.h"
 #include "trace/reader.h"
@@ -270,15 +273,23 @@ static void arrived(int number, siginfo_t *info, void *context)
         set_action(number, &none);
         return;
     }
-    if (fault || !self->strand || self->ended || canon_native.mode != CANON_ROLE_RECORDER) {
+    if (fault && !has_handler(number)) { /* with detectors only; it ends the program when it comes again */
+        struct action none = {.handler = BY_DEFAULT};
+        canon_evidence_fault(info, context);
+        canon_insitu_fault(number, (uint64_t)registers[REG_RIP]);
+        set_action(number, &none);
+    } else if (fault || !self->strand || self->ended || canon_native.mode != CANON_ROLE_RECORDER) {
         if (has_handler(number))
             actions[number].handler(number, info, context);
     } else if (self->blocked) {
+        int region = atomic_exchange(&self->region, 0);
         self->blocked = false;
         canon_turns_resume(self, self->paused);
         deliver(self, number, info, false);
         self->paused = canon_turns_pause(self, CANON_TURNS_LONG);
         self->blocked = true;
+        canon_insitu_handled(self, true);
+        atomic_store(&self->region, region);
     } else {
         keep(self, number, info);
         char *at = (char *)registers[REG_RIP];
@@ -329,7 +340,25 @@ static void install(int number, const struct action *wanted)
         if (canon_native_replays() && !faults)
             real.handler = BY_DEFAULT;
     }
+    if ((canon_guards.on || canon_insitu) && faults && wanted->handler == BY_DEFAULT)
+        real = (struct action){arrived, SA_SIGINFO | SA_ONSTACK | 0x04000000, canon_raw_restore, 0};
+    if (canon_evidence_searches && number == SIGTRAP)
+        return; /* watchpoints have it */
     set_action(number, &real);
+}
+
+void canon_signals_start(void)
+{
+    static const int FAULTS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+    for (size_t i = 0; i < sizeof FAULTS / sizeof *FAULTS; i++)
+        install(FAULTS[i], &actions[FAULTS[i]]);
+}
+
+void canon_signals_again(void)
+{
+    for (int number = 1; number < SIGNALS; number++)
+        if (number != SIGKILL && number != SIGSTOP && (number < 32 || number > 33) && number < 63)
+            install(number, &actions[number]);
 }
 
 void canon_signals_action(struct canon_self *self, struct canon_frame *frame, long origin)
@@ -353,14 +382,30 @@ void canon_signals_action(struct canon_self *self, struct canon_frame *frame, lo
     frame->rax = 0;
 }
 
+/* Signals that are canon's own cannot be blocked. */
+void canon_signals_mask(struct canon_self *self, struct canon_frame *frame, long origin)
+{
+    (void)self, (void)origin;
+    const uint64_t *wanted = (const uint64_t *)frame->rsi;
+    uint64_t allowed;
+    struct canon_frame call = *frame;
+    if (wanted && frame->r10 == sizeof allowed && frame->rdi != SIG_UNBLOCK) {
+        allowed = *wanted & ~(UINT64_C(3) << 62);
+        call.rsi = (long)&allowed;
+    }
+    frame->rax = canon_frame_perform(&call);
+}
+
 void canon_signals_suspend(struct canon_self *self, struct canon_frame *frame, long origin)
 {
     (void)origin;
     const char *name = frame->rax == SYS_pause ? "pause" : "rt_sigsuspend";
     bool paused = canon_turns_pause(self, CANON_TURNS_LONG);
-    long result = canon_native_replays()
-                      ? 0
-                      : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, 0, 0, 0, 0, &self->pending);
+    long result = 0;
+    if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
+        result = canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, 0, 0, 0, 0, &self->pending);
+        canon_insitu_leave(self);
+    }
     canon_turns_resume(self, paused);
     if (canon_call_begin(self, name, &result))
         canon_call_end(self, name);
@@ -387,7 +432,9 @@ void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long
     int number = (int)(frame->rax == SYS_tgkill ? frame->rdx : frame->rsi);
     if (is_own_end(self, frame, number)) {
         bool replays = canon_native_replays();
+        canon_evidence_end();
         canon_role_finish(self->strand);
+        canon_insitu_aborts(number);
         if (replays)
             canon_children_wait();
         frame->rdi = canon_native.real_pid;

@@ -7,7 +7,13 @@
 
 #include "native/call.h"
 
+/* Faults of a program that has no handlers for them are looked at, if there are detectors. */
+void canon_signals_start(void);
+/* The kernel is told all actions again: they were put back to what they had been. */
+void canon_signals_again(void);
+
 void canon_signals_action(struct canon_self *self, struct canon_frame *frame, long origin);
+void canon_signals_mask(struct canon_self *self, struct canon_frame *frame, long origin);
 void canon_signals_suspend(struct canon_self *self, struct canon_frame *frame, long origin);
 void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long origin);
 

@@ -5,7 +5,9 @@
 
 #include "base/assert.h"
 #include "native/children.h"
+#include "native/detect/evidence.h"
 #include "native/exec.h"
+#include "native/insitu/insitu.h"
 #include "native/memory.h"
 #include "native/ordered.h"
 #include "native/patch.h"
@@ -101,6 +103,16 @@ static void call_prctl(struct canon_self *self, struct canon_frame *frame, long 
     canon_call_by_row(self, frame, &row);
 }
 
+/* Recorder: does a call that may wait. */
+static long block(struct canon_self *self, const struct canon_frame *frame)
+{
+    if (canon_native_replays() || CANON_INSITU_POINT(self))
+        return 0;
+    long result = canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx, 0, 0, 0, &self->pending);
+    canon_insitu_leave(self);
+    return result;
+}
+
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 static uint64_t mix_message(const struct msghdr *message)
@@ -116,9 +128,7 @@ static uint64_t mix_message(const struct msghdr *message)
 static long pass_message(struct canon_self *self, const struct canon_frame *frame)
 {
     bool paused = canon_turns_pause(self, CANON_TURNS_BRIEF);
-    long result = canon_native_replays() ? 0
-                                         : canon_raw_blocking(frame->rax, frame->rdi, frame->rsi, frame->rdx,
-                                                              0, 0, 0, &self->pending);
+    long result = block(self, frame);
     canon_turns_resume(self, paused);
     return result;
 }
@@ -261,7 +271,9 @@ static void call_exit_group(struct canon_self *self, struct canon_frame *frame, 
         canon_raw_syscall(SYS_exit_group, frame->rdi, 0, 0, 0, 0, 0);
     if (replays)
         canon_strand_rest_at_end(strand);
+    canon_evidence_end();
     canon_role_finish(strand);
+    canon_insitu_exits((int)frame->rdi);
     if (replays)
         canon_children_wait();
     canon_raw_syscall(SYS_exit_group, frame->rdi, 0, 0, 0, 0, 0);
@@ -271,8 +283,10 @@ static void call_exit_group(struct canon_self *self, struct canon_frame *frame, 
 static void call_exit(struct canon_self *self, struct canon_frame *frame, long origin)
 {
     (void)origin;
-    if (!self->spawn)
+    if (!self->spawn) {
         canon_thread_ends(self);
+        canon_insitu_ends(self);
+    }
     canon_raw_syscall(SYS_exit, frame->rdi, 0, 0, 0, 0, 0);
 }
 
@@ -294,6 +308,7 @@ static const struct {
     {SYS_mremap, canon_memory_mremap},
     {SYS_brk, canon_memory_brk},
     {SYS_rt_sigaction, canon_signals_action},
+    {SYS_rt_sigprocmask, canon_signals_mask},
     {SYS_rt_sigsuspend, canon_signals_suspend},
     {SYS_pause, canon_signals_suspend},
     {SYS_kill, canon_signals_kill},

@@ -57,6 +57,11 @@ void canon_stack_make(void)
     canon_stack_top = (char *)stack + CANON_STACK_SIZE;
 }
 
+void canon_stack_none(void)
+{
+    canon_stack_top = NULL;
+}
+
 void canon_stack_leave(void)
 {
     if (!canon_stack_top)

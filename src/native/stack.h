@@ -15,6 +15,8 @@ void canon_stack_call(void (*function)(void *), void *argument);
 void canon_stack_forked(void);
 /* The running thread ends, and needs it only for what is left to do. */
 void canon_stack_leave(void);
+/* The running thread has variables of another one, whose stack it must not take. */
+void canon_stack_none(void);
 #endif
 
 #endif

@@ -5,6 +5,7 @@
  * What is in the table below is what threads share streams with. Functions without a lock (_unlocked, wide
  * characters) are the program's own business.
  */
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/stack.h"
 
@@ -19,8 +20,10 @@
 
 static void take_inside(void *stream)
 {
-    if (!canon_native_replays())
+    if (!canon_native_replays() && !CANON_INSITU_POINT(&canon_self)) {
         flockfile(stream); /* recording, who has it first decides; replaying, the order does */
+        canon_insitu_leave(&canon_self);
+    }
     canon_touch(&canon_self, canon_word_of(stream));
     if (canon_native_replays())
         flockfile(stream);

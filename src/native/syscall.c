@@ -4,6 +4,7 @@
 #include "native/arena.h"
 #include "native/call.h"
 #include "native/exec.h"
+#include "native/insitu/insitu.h"
 #include "native/patch.h"
 #include "native/signals.h"
 #include "native/special.h"
@@ -56,6 +57,14 @@ static void call_unknown(struct canon_self *self, struct canon_frame *frame)
     canon_call_by_row(self, frame, &row);
 }
 
+/* The same when recording and when replaying; who was put back does it again. */
+static void repeat(struct canon_self *self, struct canon_frame *frame)
+{
+    (void)CANON_INSITU_POINT(self);
+    frame->rax = canon_frame_perform(frame);
+    canon_insitu_leave(self);
+}
+
 static bool is_memory(long number)
 {
     return number == SYS_mmap || number == SYS_munmap || number == SYS_mremap || number == SYS_brk;
@@ -72,7 +81,7 @@ static void look(struct canon_self *self, struct canon_frame *frame, long origin
     else if (!row || row->class == CANON_CALL_SPECIAL)
         call_unknown(self, frame);
     else if (row->class == CANON_CALL_REPEATABLE)
-        frame->rax = canon_frame_perform(frame);
+        repeat(self, frame);
     else if (row->class == CANON_CALL_REFUSED) {
         canon_role_note(CANON_NOTE_REFUSED, row->name);
         frame->rax = -ENOSYS;
@@ -92,12 +101,14 @@ long canon_native_syscall(struct canon_frame *frame, long origin)
     }
     int error = canon_native_enter(self);
     struct canon_frame asked = *frame;
+    self->frame = frame;
     self->calls += frame->rax != SYS_futex; /* of those, libc makes some that depend on timing */
     canon_signals_before(self);
     do {
         *frame = asked;
         look(self, frame, origin);
     } while (canon_signals_deliver(self, &asked, frame->rax));
+    self->frame = NULL;
     canon_native_leave(self, error);
     return 0;
 }

@@ -369,7 +369,7 @@ static const struct canon_call CALLS[] = {
 
     /* signals: signals.c */
     ROW(rt_sigaction, SPECIAL, I, P, P, L),
-    ROW(rt_sigprocmask, REPEATABLE),
+    ROW(rt_sigprocmask, SPECIAL),
     ROW(rt_sigpending, RECORDABLE, OUT(8), L),
     BLOCKS(rt_sigsuspend, SPECIAL, P, L),
     WAITS(rt_sigtimedwait, RECORDABLE, IN_FIXED(8), OUT(CHILD_INFO), P, L),

@@ -15,7 +15,10 @@
 #include "base/assert.h"
 #include "native/arena.h"
 #include "native/call.h"
+#include "native/detect/evidence.h"
+#include "native/detect/watchpoint.h"
 #include "native/heap.h"
+#include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
@@ -96,7 +99,12 @@ static void *begin(void *argument)
     self->inside++;
     self->start = start;
     canon_stack_make();
+    if (canon_insitu)
+        canon_insitu_begins(self);
+    canon_insitu_birth(-1);
     canon_stack_call(begin_strand, start);
+    if (canon_evidence_searches)
+        canon_watchpoints_follow();
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&start->mask, 0, 8, 0, 0);
     self->inside--;
     return start->routine(start->argument);
@@ -219,8 +227,11 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     uint64_t all = ~UINT64_C(0), mask;
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0);
     start->mask = mask;
+    canon_insitu_birth(1);
     int result = canon_reals.pthread_create(&slot->thread, &attributes, begin, start);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
+    if (result)
+        canon_insitu_birth(-1);
     pthread_attr_destroy(&attributes);
     if (result)
         return result;
@@ -339,7 +350,17 @@ static void join_inside(void *argument)
         return;
     }
     canon_signals_wait_begins(self);
-    call->result = really_join(call->thread, call->value, call->how, call->clock, call->until);
+    if (CANON_INSITU_POINT(self)) {
+        call->result = replay_join(self, call->thread, call->value);
+        return;
+    }
+    if (call->how == WAIT)
+        canon_insitu_await_end(call->thread);
+    else
+        call->result = really_join(call->thread, call->value, call->how, call->clock, call->until);
+    canon_insitu_leave(self);
+    if (call->how == WAIT)
+        call->result = really_join(call->thread, call->value, call->how, call->clock, call->until);
     canon_signals_wait_ended(self);
     joined(self, call->thread, call->result);
 }

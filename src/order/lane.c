@@ -300,8 +300,10 @@ void canon_lane_arm(struct canon_lane *lane)
     }
     lane->next = INT64_MAX;
     const struct canon_event *event = canon_strand_peek(lane->strand);
-    if (!event)
+    if (!event) {
+        lane->next = lane->last ? (lane->last - 1) * CANON_LANE_STEP : INT64_MAX;
         return;
+    }
     struct canon_reader in = canon_reader_over(event->payload, event->size);
     if (event->kind == CANON_EVENT_ORDER)
         lane->next = (lane->logged + (int64_t)canon_reader_varint(&in)) * CANON_LANE_STEP;
@@ -316,6 +318,18 @@ void canon_lane_arm(struct canon_lane *lane)
         lane->next = INT64_MAX;
     if (is_due(event))
         lane->next = due_at(event);
+}
+
+void canon_lane_stop_at(int number, int64_t operations)
+{
+    lanes[number].last = operations + 1;
+}
+
+void canon_order_turn(void)
+{
+    enforcing = true;
+    for (int i = 1; i <= most; i++)
+        canon_lane_arm(&lanes[i]);
 }
 
 void canon_lane_await_seen(struct canon_lane *lane, int other)

@@ -54,6 +54,7 @@ struct canon_lane {
     int64_t awaited_operations;  /* and how far that has to come */
     _Atomic uint32_t bell;       /* futex; serial.h */
     _Atomic uint32_t taken;
+    int64_t last; /* replay: operations at which the recording stops, and one; 0: not known */
     struct canon_sleeper *sleepers;
     _Atomic bool sleepers_lock;
 
@@ -92,6 +93,11 @@ void canon_lane_close(struct canon_lane *lane, struct canon_strand *strand);
 void canon_lane_follow(struct canon_lane *lane, int other, bool settle);
 /* Recorder: after operation `count` of `other`. */
 void canon_lane_follow_to(struct canon_lane *lane, int other, int64_t operations);
+
+/* Replay of a recording that was cut off: the lane had come so far. */
+void canon_lane_stop_at(int number, int64_t operations);
+/* The process has become a replayer in the middle of its recording: canon_role_turn. */
+void canon_order_turn(void);
 
 /* Replay: looks at the strand's next event; to be called whenever one was taken. */
 void canon_lane_arm(struct canon_lane *lane);

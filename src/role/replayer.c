@@ -16,6 +16,7 @@
 static struct canon_trace *trace;
 static uint64_t recorded_names; /* ids below this are in the trace */
 static uint64_t next_unknown;
+static bool turned;
 static struct canon_watch unwatched;
 static struct canon_watch *watch = &unwatched; /* counts events, also for canon to see */
 static bool is_child;
@@ -105,6 +106,7 @@ static int replay_start(const struct canon_role_config *config, char *problem, s
         return status;
     if (config->watch)
         watch = config->watch;
+    turned = config->turned;
     is_child = config->is_child;
     count_events();
     status = load_names();
@@ -383,8 +385,8 @@ static void await(const struct canon_trace_strand *recorded)
     for (int still = 0; still < 100;) {
         followed = followed_of(recorded);
         strand = followed ? followed->strand : NULL;
-        if ((followed && !strand) || (strand && strand->position >= length) || (!followed && !length) ||
-            !something_left(recorded, strand ? strand->position : 0))
+        if ((!followed && turned) || (followed && !strand) || (strand && strand->position >= length) ||
+            (!followed && !length) || !something_left(recorded, strand ? strand->position : 0))
             return;
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
         uint64_t done = canon_role_events_done();

@@ -9,6 +9,7 @@
 #include "base/log.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -45,6 +46,20 @@ int canon_role_start(const struct canon_role_config *config, char *problem, size
     int status = ops ? ops->start(config, problem, size) : 0;
     if (!status)
         now = config->kind;
+    return status;
+}
+
+int canon_role_turn(const struct canon_role_config *config, char *problem, size_t size)
+{
+    int status = canon_role_start(config, problem, size);
+    for (struct canon_strand *strand = all_strands; strand && !status; strand = strand->next) {
+        ops->open(strand);
+        for (uint64_t i = 0; strand->has_recording && i < strand->position && !status; i++)
+            status = canon_cursor_next(&strand->cursor, &strand->event);
+        if (status)
+            snprintf(problem, size, "%s: event %llu cannot be read", strand->name,
+                     (unsigned long long)strand->position);
+    }
     return status;
 }
 

@@ -56,10 +56,17 @@ struct canon_role_config {
     void (*resting)(void);     /* a strand has come to where its recording stops, and waits for the end */
     void (*ending)(void);      /* the process ends in order, all strands are at their ends; or NULL */
     struct canon_watch *watch; /* replayer: where canon looks on, or NULL */
+    bool turned;               /* replayer: by canon_role_turn: strands may have ended before */
     bool is_child;             /* replayer: of another one that canon looks at; its end is not the end */
 };
 
 int canon_role_start(const struct canon_role_config *config, char *problem, size_t size);
+/*
+ * A recorder becomes a replayer of its own trace, in the middle of it: every strand goes on after the events
+ * that it has done. For a process whose memory was put back to how it was when they were done.
+ */
+int canon_role_turn(const struct canon_role_config *config, char *problem, size_t size);
+
 /*
  * After a fork, in the child, which has one thread: lets go of the parent's strands, and leaves the stream as
  * it is. Another role may be started. Ids of names that the recorder has given stay what they are.

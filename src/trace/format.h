@@ -116,7 +116,8 @@ enum canon_end {
     X(THIRD_PARTY, 2, "third-party native, run for real")                                                    \
     X(REFUSED, 3, "native that cannot be captured")                                                          \
     X(LIMIT, 5, "limit of the recording")                                                                    \
-    X(WANTED, 6, "third-party native, recorded")
+    X(WANTED, 6, "third-party native, recorded")                                                             \
+    X(EVIDENCE, 7, "memory error")
 
 enum canon_note {
 #define X(name, number, text) CANON_NOTE_##name = (number),
@@ -152,7 +153,8 @@ enum canon_note {
     X(PARENT, 24, "parent")           /* native: the part that it came from, and how: "1 fork" */            \
     X(SHOWN, 25, "shown")             /* native: descriptors that are standard output or error: "1:1 2:2" */ \
     X(LANES, 26, "lanes")             /* native, after a fork: counts of lanes: "2:120" */                   \
-    X(LIBRARY, 27, "library")         /* native: identity and path of one that the program begins with */
+    X(LIBRARY, 27, "library")         /* native: identity and path of one that the program begins with */    \
+    X(DETECT, 28, "detect")           /* native: detectors of the heap, as in launch/protocol.h */
 
 enum canon_process_item {
 #define X(name, number, text) CANON_PROCESS_##name = (number),

@@ -203,6 +203,31 @@ expect_err "for Java programs"
 run "$canon" replay --races numbers.trace
 expect_status 64
 
+shows "detectors"
+run "$canon" record --detect=everything -o x.trace -- ./program
+expect_status 64
+expect_err "there are overflow and uaf"
+run "$canon" record --epoch=10 -o x.trace -- ./program
+expect_status 64
+expect_err "with --in-situ"
+run "$canon" record --in-situ --epoch=never -o x.trace -- ./program
+expect_status 64
+[ ! -e x.trace ] || fail "a trace was made"
+run "$canon" replay --detect numbers.trace
+expect_status 64
+expect_err "recorded without detectors"
+seq 1000 >numbers
+./program a <numbers >plain
+run "$canon" record --detect=overflow --in-situ -o detect.trace -- ./program a <numbers
+expect_status 0
+expect_no_err
+cmp -s out plain || fail "another output with detectors"
+rm numbers
+run "$canon" replay --detect detect.trace
+expect_status 0
+expect_no_err
+cmp -s out plain || fail "the replay printed something else"
+
 shows "a damaged trace"
 cp -r numbers.trace damaged.trace
 for file in damaged.trace/1/strand-*.chunks; do

@@ -2,7 +2,7 @@
 # packages.sh SET: installs the Debian packages of a set that are missing. Sets: build, check, stress.
 set -eu
 
-build="cmake ninja-build gcc libc6-dev pkg-config openjdk-17-jdk-headless libzstd-dev libxxhash-dev zlib1g-dev libjansson-dev libcmocka-dev"
+build="cmake ninja-build gcc libc6-dev pkg-config openjdk-17-jdk-headless libzstd-dev libxxhash-dev zlib1g-dev libjansson-dev libcmocka-dev libdw-dev"
 check="$build clang clang-format libclang-rt-14-dev python3 gdb"
 stress="$check jython fop libfop-java libbatik-java libxalan2-java libxerces2-java groovy clojure gnuplot-nox libh2-java liblucene4.10-java libsunflow-java libjanino-java libjetty9-java libservlet-api-java apache2-utils util-linux"
 

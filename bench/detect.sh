@@ -1,0 +1,80 @@
+#!/bin/bash
+# detect.sh CANON WHAT...: what detectors and epochs cost, and what others find. Prints rows of the tables of README.md.
+#   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: seconds, interleaved, best of CANON_ROUNDS (5)
+#   snapshot          of 10 MB, 100 MB and 1 GB, of which 1% and 50% are written
+#   compare           the programs of tests/e2e/native/bugs: canon, AddressSanitizer, valgrind
+#   race N            the crasher of tests/e2e/native/insitu: in which try it came again
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+canon=$(realpath "$1")
+what=$2
+shift 2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ulimit -c 0
+bugs=$here/../tests/e2e/native/bugs
+
+# seconds COMMAND...: of wall time
+seconds() {
+  local begin=$EPOCHREALTIME
+  "$@" >/dev/null 2>&1 </dev/null
+  local end=$EPOCHREALTIME
+  echo "$begin $end" | awk '{printf "%.3f\n", $2 - $1}'
+}
+
+cost() {
+  local round
+  for round in $(seq "${CANON_ROUNDS:-5}"); do
+    seconds "$@" >>"$work/plain"
+    rm -rf "$work/t" && seconds "$canon" record -o "$work/t" -- "$@" >>"$work/record"
+    rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf -o "$work/t" -- "$@" >>"$work/detect"
+    rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf --in-situ -o "$work/t" -- "$@" >>"$work/insitu"
+  done
+  local plain=$(sort -n "$work/plain" | head -1) way
+  printf '| %s | %s |' "$(basename "$1")" "$plain"
+  for way in record detect insitu; do
+    sort -n "$work/$way" | head -1 | awk -v p="$plain" '{printf " %.2f |", $1 / p}'
+  done
+  echo
+}
+
+snapshot() {
+  cc -std=gnu17 -D_GNU_SOURCE -O2 -I"$here/../src" -o "$work/snapshot" "$here/snapshot.c" "$here/../src/native/insitu/context.S" || exit 1
+  local size
+  for size in 10 100 1024; do
+    for share in 1 50; do
+      "$work/snapshot" $size $share
+      "$work/snapshot" $size $share copies
+    done
+  done
+}
+
+# named FILE NAME LINE: whether a report names the guilty line
+named() { grep -qE "$2\.c:$3([^0-9]|$)" "$1" && echo line || { [ -s "$1" ] && echo found || echo -; }; }
+
+compare() {
+  local source name line flags="-std=gnu17 -D_GNU_SOURCE -O1 -g -w -pthread"
+  for source in "$bugs"/*.c; do
+    name=$(basename "$source" .c)
+    grep -q 'library: yes' "$source" && continue
+    line=$(grep -n '/\* guilty \*/' "$source" | cut -d: -f1)
+    cc $flags -o "$work/$name" "$source"
+    cc $flags -fsanitize=address -o "$work/$name.asan" "$source"
+    "$canon" record --detect=overflow,uaf -o "$work/$name.t" -- "$work/$name" >/dev/null 2>"$work/one"
+    "$canon" replay --detect "$work/$name.t" >/dev/null 2>"$work/canon.err"
+    ASAN_OPTIONS=detect_leaks=0 "$work/$name.asan" >/dev/null 2>"$work/asan.err"
+    valgrind -q --error-exitcode=9 "$work/$name" >/dev/null 2>"$work/valgrind.err"
+    echo "| $name | $(named "$work/canon.err" "$name" "$line") | $(named "$work/asan.err" "$name" "$line") | $(named "$work/valgrind.err" "$name" "$line") |"
+  done 2>/dev/null
+}
+
+race() {
+  cc -O1 -g -pthread -o "$work/crasher" "$here/../tests/e2e/native/insitu/crasher.c" || exit 1
+  for i in $(seq "$1"); do
+    rm -rf "$work/t"
+    "$canon" record --in-situ --epoch=50 -o "$work/t" -- "$work/crasher" 2>&1 |
+      sed -n 's/.*at try \([0-9]\).*/try \1/p; s/.*could not be run again.*/not in 6 tries/p'
+  done 2>/dev/null | sort | uniq -c
+}
+
+"$what" "$@"

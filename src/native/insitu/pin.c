@@ -1,0 +1,110 @@
+/*
+ * pin.c: how a fault that comes of what nothing orders is made to happen again.
+ *
+ * When the program ended, one thread was at the place of its end and the others somewhere behind their last
+ * operation. Where they were is known, and a breakpoint of the processor's stops a thread there. What is not
+ * known is who came there first. So odd tries let the one that ends the program come to its place, or some
+ * instructions before it, then the others to theirs, and then it goes on; even ones let the others come
+ * first.
+ */
+#include "native/decode.h"
+#include "native/insitu/insitu.h"
+#include "native/insitu/kept.h"
+
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum { PATIENCE_MS = 100, SETTLE_MS = 10, LATE_MS = 5, BACK = 3 };
+
+static void nap(int ms)
+{
+    struct timespec time = {.tv_nsec = ms * 1000000L};
+    canon_raw_syscall(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
+}
+
+/* Stops the running thread before it executes the instruction at `place`. */
+static void pin(struct canon_kept_thread *thread, uint64_t place)
+{
+    struct perf_event_attr about = {
+        .size = sizeof about,
+        .type = PERF_TYPE_BREAKPOINT,
+        .bp_type = HW_BREAKPOINT_X,
+        .bp_addr = place,
+        .bp_len = sizeof(long),
+        .sample_period = 1,
+        .sig_data = CANON_KEPT_PIN,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+        .sigtrap = 1,
+        .remove_on_exec = 1,
+    };
+    thread->pin =
+        (int)canon_raw_syscall(SYS_perf_event_open, (long)&about, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+}
+
+/*
+ * The instruction `back` ones before `place`, for who has read there what it then stumbles over. Where
+ * instructions begin is found by decoding from some bytes before, whence most ways lead to the same ones.
+ */
+static uint64_t before(uint64_t place, int back)
+{
+    enum { LOOK_BACK = 48, MOST = 64 };
+    for (uint64_t from = place - LOOK_BACK; from < place; from++) {
+        uint64_t begins[MOST], at = from;
+        int count = 0;
+        struct canon_insn insn;
+        while (at < place && count < MOST && canon_insn_decode((const uint8_t *)at, 16, &insn)) {
+            begins[count++] = at;
+            at += insn.size;
+        }
+        if (at == place && count >= back)
+            return begins[count - back];
+    }
+    return place;
+}
+
+static bool is_ender(const struct canon_self *self)
+{
+    return self->lane && self->lane->number == canon_kept->ender;
+}
+
+/* The running thread has done all that it had done in the recording, but for computing. */
+static bool is_at_last(const struct canon_self *self)
+{
+    if (!self->lane || !self->strand || self->lane->number > canon_kept->lanes)
+        return false;
+    const struct canon_kept_lane *reached = &canon_kept->reached[self->lane->number];
+    return canon_lane_operations(self->lane) == reached->operations &&
+           canon_strand_position(self->strand) == reached->events;
+}
+
+void canon_insitu_delay(const struct canon_self *self)
+{
+    if (!canon_insitu || canon_kept->end != CANON_KEPT_FAULT || !self->kept || !is_at_last(self))
+        return;
+    bool ender = is_ender(self), ender_first = canon_kept->tries % 2 == 1;
+    if (ender && ender_first && canon_kept->place) {
+        pin(self->kept, before(canon_kept->place, BACK * (canon_kept->tries + 1) / 2));
+    } else if (ender) {
+        nap(LATE_MS * canon_kept->tries);
+    } else {
+        for (int i = 0; ender_first && !canon_kept->pinned && i < PATIENCE_MS; i++)
+            nap(1);
+        if (self->kept->place)
+            pin(self->kept, self->kept->place);
+    }
+}
+
+void canon_insitu_pinned(void)
+{
+    struct canon_kept_thread *thread = canon_self.kept;
+    canon_raw_syscall(SYS_close, thread->pin, 0, 0, 0, 0, 0);
+    if (!is_ender(&canon_self))
+        for (;;) /* until it is put back, or the program ends */
+            canon_raw_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
+    canon_kept->pinned = 1;
+    nap(SETTLE_MS);
+}
