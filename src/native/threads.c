@@ -55,7 +55,7 @@ struct canon_start {
     char name[];   /* of the strand */
 };
 
-/* All slots have one word: what happens to them is in one order. */
+/* All slots have one word (canon_words.threads): what happens to them is in one order. */
 static struct slot slots[SLOTS];
 
 /* ---- a thread's own beginning and end ------------------------------------------------------------------ */

@@ -184,7 +184,9 @@ for i in 1 2 3 4 5 6; do
   rm -rf any.trace
   "$canon" record -o any.trace -- ./program hang </dev/null >out 2>err &
   sleep "0.0$((RANDOM % 9))"
-  for pid in $(pgrep -P $!); do kill -9 "$pid" 2>/dev/null; done
+  while kill -0 $! 2>/dev/null; do # it may not have been started yet
+    for pid in $(pgrep -P $!); do kill -9 "$pid" 2>/dev/null; done
+  done
   wait $! 2>/dev/null
   [ -e any.trace/1 ] || continue
   run "$canon" verify any.trace

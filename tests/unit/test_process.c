@@ -1,4 +1,6 @@
 /* test_process.c: how a process was started, to and from the strand "process". */
+#include "launch/environment.h"
+#include "launch/executable.h"
 #include "launch/process.h"
 #include "support.h"
 
@@ -119,9 +121,74 @@ static void what_is_no_process_is_refused(void **state)
     assert_non_null(strstr(problem, "how the process was started"));
 }
 
+/* Looks at a file with these bytes. */
+static struct canon_executable look_at(const void *bytes, size_t size)
+{
+    const char *path = test_path(test_directory(), "program");
+    struct canon_executable found;
+    test_write_file(path, bytes, size);
+    canon_executable_look(path, &found);
+    return found;
+}
+
+static void scripts_tell_their_interpreter(void **state)
+{
+    (void)state;
+    struct canon_executable found = look_at("#! /bin/sh  -e x\necho", 21);
+    assert_int_equal(found.kind, CANON_EXECUTABLE_SCRIPT);
+    assert_string_equal(found.interpreter, "/bin/sh");
+    assert_string_equal(found.interpreter_option, " -e x");
+    assert_int_equal(look_at("#!\n\n\n", 5).kind, CANON_EXECUTABLE_UNKNOWN);
+    assert_int_equal(look_at("echo hi\n", 8).kind, CANON_EXECUTABLE_UNKNOWN);
+    assert_int_equal(look_at("", 0).kind, CANON_EXECUTABLE_UNKNOWN);
+}
+
+static void programs_that_are_cut_off_are_refused(void **state)
+{
+    (void)state;
+    struct canon_executable found;
+    struct canon_buffer bytes = {0};
+    canon_executable_look("/proc/self/exe", &found);
+    assert_int_equal(found.kind, CANON_EXECUTABLE_NATIVE);
+    test_read_file("/proc/self/exe", &bytes);
+    for (size_t size = 5; size < 400; size += 13)
+        assert_int_equal(look_at(bytes.data, size).kind, CANON_EXECUTABLE_REFUSED);
+    canon_buffer_free(&bytes);
+    canon_executable_look("/nowhere", &found);
+    assert_int_equal(found.kind, CANON_EXECUTABLE_UNREADABLE);
+}
+
+/* It lies on the stack of the program: as long when replaying as when recording. */
+static void the_message_to_native_programs_has_one_length(void **state)
+{
+    (void)state;
+    char *before[] = {"A=b", "LD_PRELOAD=/x.so", "C=d", NULL};
+    char **a = canon_native_environment(before, "/lib.so", "record", "/t", NULL);
+    char **b = canon_native_environment(before, "/other/lib.so", "replay", "/t/1", "quiet,tree");
+    assert_string_equal(a[0], "A=b");
+    assert_string_equal(a[1], "C=d");
+    assert_non_null(strstr(a[2], "LD_PRELOAD=/lib.so:/x.so:"));
+    assert_null(a[4]);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(strlen(a[i]), strlen(b[i]));
+    for (int i = 2; i < 4; i++) {
+        free(a[i]);
+        free(b[i]);
+    }
+    free(a);
+    free(b);
+    char *path = calloc(1, 9000);
+    memset(path, 'x', 8999);
+    assert_null(canon_native_environment(before, "/lib.so", "record", path, NULL));
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scripts_tell_their_interpreter),
+        cmocka_unit_test(programs_that_are_cut_off_are_refused),
+        cmocka_unit_test(the_message_to_native_programs_has_one_length),
         cmocka_unit_test(entries_come_back_in_order),
         cmocka_unit_test(what_the_vm_tells_comes_after_what_was_known_before),
         cmocka_unit_test(a_very_long_command_line_comes_back),

@@ -206,6 +206,52 @@ static void who_blocks_with_the_baton_loses_it(void **state)
     }
 }
 
+/* The first hand computes, without an operation, until the last one sets it free. */
+static atomic_bool spins, set_free;
+static int told;
+
+static void tell(void)
+{
+    told++;
+}
+
+static void spin_unseen(int number, struct canon_lane *lane)
+{
+    if (number == 1) {
+        spins = true;
+        while (!set_free)
+            ;
+        point(lane);
+    }
+    while (!spins)
+        point(lane);
+    for (int i = 0; i < 50; i++) {
+        shared = mixed(shared, number);
+        point(lane);
+    }
+    if (number == HANDS)
+        set_free = true;
+}
+
+static void spinning(struct seen *seen)
+{
+    canon_serial_limit(50000000, tell);
+    run_hands(seen, spin_unseen);
+    seen->values[9] = told;
+}
+
+static void who_spins_with_the_baton_loses_it(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct seen recorded = {0}, replayed = {0};
+    run_recorder(part, spinning, &recorded);
+    assert_int_equal(recorded.values[9], 1);
+    run_replayer(part, spinning, &replayed);
+    assert_false(replayed.diverged);
+    assert_int_equal(replayed.values[0], recorded.values[0]);
+}
+
 /* A turn that goes on for too long. */
 static int extra;
 
@@ -278,6 +324,7 @@ int main(void)
         cmocka_unit_test(without_enforcement_they_are_not),
         cmocka_unit_test(one_runs_at_a_time),
         cmocka_unit_test(who_blocks_with_the_baton_loses_it),
+        cmocka_unit_test(who_spins_with_the_baton_loses_it),
         cmocka_unit_test(another_number_of_operations_is_a_divergence),
         cmocka_unit_test(what_is_no_turn_is_a_divergence),
     };

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { LARGE = 3 * CANON_LIVE_CAPACITY };
 
@@ -234,6 +236,31 @@ static void large_events_are_compressed_later(void **state)
     assert_true(snapshot_equal(&before, &after));
     snapshot_free(&before);
     snapshot_free(&after);
+}
+
+/* After a fork: what the child lets go of is the parent's, who goes on. */
+static void a_child_leaves_its_parents_strand_as_it_is(void **state)
+{
+    (void)state;
+    const char *part = test_directory();
+    struct canon_writer *writer = open_writer(part, "one", "one");
+    assert_int_equal(known_put(writer, 1, 0, 100), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        canon_writer_leave(writer);
+        _exit(test_exists(test_path(part, "one.live")) ? 0 : 1);
+    }
+    int status = 1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(known_put(writer, 1, 1, 100), 0);
+    assert_int_equal(canon_writer_close(writer), 0);
+    test_add_names(part);
+    struct canon_trace *trace = open_trace(part);
+    assert_false(canon_trace_is_torn(trace));
+    assert_int_equal(known_check(canon_trace_find(trace, "one"), 1, 100), 2);
+    canon_trace_close(trace);
 }
 
 static void a_part_that_is_being_written_is_not_packed(void **state)
@@ -502,6 +529,7 @@ int main(void)
         cmocka_unit_test(an_event_that_is_too_large_is_an_error),
         cmocka_unit_test(large_events_are_compressed_later),
         cmocka_unit_test(a_part_that_is_being_written_is_not_packed),
+        cmocka_unit_test(a_child_leaves_its_parents_strand_as_it_is),
         cmocka_unit_test(the_largest_ids_come_back),
         cmocka_unit_test(strands_of_several_files_make_one_trace),
         cmocka_unit_test(many_strands_share_one_store),

@@ -1,5 +1,5 @@
-/* Children that print themselves: of fork, in the middle of threads and with threads of their own, of posix_spawn,
- * and of vfork; and the program becomes another one. exit: 6 */
+/* Children that print themselves: of fork, in the middle of threads and with threads of their own, of
+ * posix_spawn, and of vfork; and the program becomes another one. exit: 6 */
 #include "trail.h"
 
 #include <spawn.h>
