@@ -244,15 +244,18 @@ static void add_archive(JavaVMInitArgs *args, char *archive)
         give_up("cannot start the JVM", "out of memory");
     args->options[args->nOptions++].optionString = option;
     args->options[args->nOptions++].optionString = (char *)"-Xlog:cds=off";
-    if (canon_launch_of_vm("JVM_NeedsClassInitBarrierForCDS")) /* 24 and later */
-        args->options[args->nOptions++].optionString = (char *)"-Xlog:aot=off";
+    if (!canon_launch_of_vm("JVM_NeedsClassInitBarrierForCDS")) /* 24 and later */
+        return;
+    args->options[args->nOptions++].optionString = (char *)"-Xlog:aot=off";
+    /* Threads that do that would take numbers of Java's. */
+    args->options[args->nOptions++].optionString = (char *)"-XX:-AOTCacheParallelRelocation";
 }
 
 /* The program's options, then canon's: an -XX option given later wins. */
 static jint create_vm(JavaVM **vm, void **env, const JavaVMInitArgs *args, const char *agent, char *archive)
 {
     JavaVMInitArgs all = *args;
-    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 5, sizeof *all.options);
+    all.options = calloc((size_t)args->nOptions + VM_OPTION_COUNT + 6, sizeof *all.options);
     if (!all.options)
         give_up("cannot start the JVM", "out of memory");
     all.nOptions = 0;

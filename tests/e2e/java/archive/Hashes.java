@@ -1,7 +1,7 @@
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
-/** Hash codes of what an archive has, or might have: the same with and without one. */
+/** Hash codes of what an archive has, or might have, and numbers of threads: the same with and without one. */
 public class Hashes {
     public static void main(String[] args) throws Exception {
         String[] classes = {
@@ -17,6 +17,13 @@ public class Hashes {
         };
         for (Object other : others) {
             System.out.println(System.identityHashCode(other));
+        }
+        Thread thread = new Thread();
+        System.out.println(thread.getName() + " " + thread.getId() + " " + thread.hashCode());
+        for (Thread other : Thread.getAllStackTraces().keySet()) {
+            if (other.getName().equals("Finalizer")) {
+                System.out.println("Finalizer " + other.getId() + " " + other.hashCode());
+            }
         }
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         WeakReference<Object> reference = new WeakReference<>(new Object(), queue);
