@@ -80,8 +80,10 @@ void canon_order_forked(struct canon_lane *kept)
         if (!lane->number)
             prepare(i);
         lane->strand = NULL;
-        lane->next = lane->waited = INT64_MAX;
-        lane->taken = lane->awaited = 0;
+        lane->next = INT64_MAX;
+        lane->waited = INT64_MAX;
+        lane->taken = 0;
+        lane->awaited = 0;
         lane->sleepers = NULL;
         lane->sleepers_lock = false;
         if (lane == kept)

@@ -63,7 +63,8 @@ void canon_serial_forked(void)
     canon_baton_forked();
     for (int i = 1; i <= canon_lane_most(); i++) {
         struct canon_lane *lane = canon_lane_at(i);
-        lane->turn = lane->wanted = 0;
+        lane->turn = 0;
+        lane->wanted = 0;
         lane->steady = 0;
         lane->pressed = lane->open = false;
     }

@@ -70,7 +70,7 @@ static int write_both(int file, struct iovec *parts)
 
 static int write_all(int file, const void *data, size_t size)
 {
-    return write_both(file, (struct iovec[]){{(void *)data, size}, {NULL, 0}});
+    return write_both(file, (struct iovec[]){{(void *)data, size}, {(void *)data, 0}});
 }
 
 /* Opens NAME.chunks and writes its header; the descriptor or an error. */

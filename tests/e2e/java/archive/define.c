@@ -1,6 +1,7 @@
 #include <jni.h>
 
-JNIEXPORT jclass JNICALL Java_Defines_defineByJni(JNIEnv *env, jclass unused, jobject loader, jbyteArray bytes)
+JNIEXPORT jclass JNICALL Java_Defines_defineByJni(JNIEnv *env, jclass unused, jobject loader,
+                                                  jbyteArray bytes)
 {
     (void)unused;
     jbyte *data = (*env)->GetByteArrayElements(env, bytes, NULL);
