@@ -12,20 +12,7 @@ java=$2/bin
 include=$2/include
 work=$(realpath -m "$3")
 here=$(cd "$(dirname "$0")" && pwd)
-limit_s=60
-
-fail() {
-  printf 'FAILED: %s\n' "$*"
-  head -n 40 "$work/out" "$work/err"
-  exit 1
-}
-
-# run CMD...: its output is in the files out and err
-run() {
-  timeout -k 5 "$limit_s" "$@" >"$work/out" 2>"$work/err" </dev/null
-  status=$?
-  [ "$status" != 124 ] || fail "hangs: $*"
-}
+. "$here/run_checked.sh"
 
 # record CACHE OPTION...: CACHE is the directory with or without archives; its trace is in the directory CACHE.trace
 record() {
