@@ -284,20 +284,23 @@ static char **reached(void)
     return (char **)(CANON_KEPT_SNAPSHOT - sizeof(char *));
 }
 
-/* Copies of pages that are not in memory any more are wrong. */
-static void drop_until(char *end)
+/* The first page from `page` on of which there is a copy; `end` or what is behind it: none is before. */
+static char *next_copied(char *page, const char *end)
 {
-    for (char *page = *reached(); page < end;) {
+    while (page < end) {
         size_t bare = bare_pages(page);
-        if (bare) {
-            page += bare * PAGE;
-            continue;
-        }
-        char **copy = copy_of(page, false);
-        if (*copy)
-            drop_copy(copy);
-        page += PAGE;
+        if (!bare && *copy_of(page, false))
+            break;
+        page += (bare ? bare : 1) * PAGE;
     }
+    return page;
+}
+
+/* Copies of pages that are not in memory any more are wrong. */
+static void drop_until(const char *end)
+{
+    for (char *page = *reached(); (page = next_copied(page, end)) < end; page += PAGE)
+        drop_copy(copy_of(page, false));
 }
 
 static void drop_before(char *from, char *to, bool written)
@@ -400,20 +403,11 @@ static bool restore_mappings(void)
  */
 
 /* Pages that are not in memory, and were. */
-static void fill_until(char *end)
+static void fill_until(const char *end)
 {
-    for (char *page = *reached(); page < end;) {
-        size_t bare = bare_pages(page);
-        if (bare) {
-            page += bare * PAGE;
-            continue;
-        }
-        char **copy = copy_of(page, false);
-        if (*copy) {
-            memcpy(page, *copy, PAGE);
-            snapshot->copied++;
-        }
-        page += PAGE;
+    for (char *page = *reached(); (page = next_copied(page, end)) < end; page += PAGE) {
+        memcpy(page, *copy_of(page, false), PAGE);
+        snapshot->copied++;
     }
 }
 
