@@ -21,7 +21,7 @@ enum { VM_HASH = 1, EARLY_HASH = 2, NEUTRAL = 1 };
 #define HASH_MASK ((uint64_t)0x7fffffff)
 
 static jclass helper;
-static jclass class_class, loader_class, module_class, thread_class;
+static jclass class_class, loader_class, module_class, string_class, thread_class;
 static jfieldID module_name, module_loader, thread_id;
 static jmethodID hash_method;
 static jmethodID class_method;
@@ -86,15 +86,22 @@ static struct canon_first first_of(JNIEnv *env, jobject object)
     return first;
 }
 
+/* Of what it says; 0 if there is none. */
+static XXH64_hash_t hash_of_text(JNIEnv *env, jstring string)
+{
+    const char *text = string ? (*env)->GetStringUTFChars(env, string, NULL) : NULL;
+    XXH64_hash_t hash = text ? XXH3_64bits(text, strlen(text)) : 0;
+    if (text)
+        (*env)->ReleaseStringUTFChars(env, string, text);
+    return hash;
+}
+
 static jint hash_of_module(JNIEnv *env, jobject module)
 {
     jstring name = (*env)->GetObjectField(env, module, module_name);
     jobject loader = (*env)->GetObjectField(env, module, module_loader);
-    const char *text = name ? (*env)->GetStringUTFChars(env, name, NULL) : NULL;
     const char *of = canon_loader_of(env, loader)->name;
-    XXH64_hash_t hash = XXH3_64bits_withSeed(of, strlen(of), text ? XXH3_64bits(text, strlen(text)) : 0);
-    if (text)
-        (*env)->ReleaseStringUTFChars(env, name, text);
+    XXH64_hash_t hash = XXH3_64bits_withSeed(of, strlen(of), hash_of_text(env, name));
     (*env)->DeleteLocalRef(env, loader);
     (*env)->DeleteLocalRef(env, name);
     return as_hash(hash);
@@ -119,10 +126,14 @@ static jint named_hash(JNIEnv *env, jobject object)
     return as_hash(XXH3_64bits(name, strlen(name)));
 }
 
-/* Of anything else that code without order asks for, whenever it does: all of a class have the same. */
+/*
+ * Of anything else that code without order asks for, whenever it does: all of a class have the same. But for
+ * strings, which have a content: Class.getMethods has tables of names by their identity.
+ */
 static jint shared_hash(JNIEnv *env, jobject object)
 {
-    return (jint)first_of(env, object).key;
+    return (*env)->IsInstanceOf(env, object, string_class) ? as_hash(hash_of_text(env, object))
+                                                           : (jint)first_of(env, object).key;
 }
 
 jint Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unused, jobject object, jint tries)
@@ -259,8 +270,9 @@ static bool find_named(JNIEnv *env)
     class_class = find_class(env, "java/lang/Class");
     loader_class = find_class(env, "java/lang/ClassLoader");
     module_class = find_class(env, "java/lang/Module");
+    string_class = find_class(env, "java/lang/String");
     thread_class = find_class(env, "java/lang/Thread");
-    if (!class_class || !loader_class || !module_class || !thread_class)
+    if (!class_class || !loader_class || !module_class || !string_class || !thread_class)
         return false;
     module_name = (*env)->GetFieldID(env, module_class, "name", "Ljava/lang/String;");
     module_loader = (*env)->GetFieldID(env, module_class, "loader", "Ljava/lang/ClassLoader;");

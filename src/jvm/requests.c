@@ -237,14 +237,27 @@ static enum canon_request_way replay_request(JNIEnv *env, const struct canon_req
     return CANON_REQUEST_HELD;
 }
 
+/* Whether it makes no difference who asks, which takes a while to find out. */
+static bool is_anybodys(JNIEnv *env, const struct canon_thread *thread, const struct canon_request *request)
+{
+    if (can_be_here(thread) || request->loader->serial)
+        return false;
+    return canon_role_now() == CANON_ROLE_RECORDER ||
+           (canon_load_was_asked(request->loader->name, request->class) &&
+            !loaded(env, request->object, request->name));
+}
+
 enum canon_request_way canon_request_made(JNIEnv *env, const struct canon_request *request, jobject *answer)
 {
     struct canon_thread *thread = canon_thread_self();
-    bool by_code = !thread->catches_up && canon_asker_is_code(env, request->class);
+    bool anybodys = is_anybodys(env, thread, request);
+    bool by_code = !thread->catches_up && !anybodys && canon_asker_is_code(env, request->class);
     thread->catches_up = false;
     *answer = NULL;
     if (canon_role_now() == CANON_ROLE_RECORDER)
         note(memo_key(canon_request_key(request), OF_LOADED));
+    if (anybodys)
+        return CANON_REQUEST_APART;
     if (by_code && !can_be_here(thread))
         return CANON_REQUEST_APART;
     if (by_code && thread->block.lane)

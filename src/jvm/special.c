@@ -266,13 +266,33 @@ static uint64_t define_class(struct canon_native *native, JNIEnv *env, struct ca
 /* ---- orders that the JVM does not keep -------------------------------------------------------------- */
 
 struct keyed {
-    char *key;
     jobject object;
+    char *name;
+    char *descriptor; /* of methods whose names are equal; NULL: not needed yet */
 };
 
-static int by_key(const void *a, const void *b)
+/* Of methods and constructors; from their fields: asking by jmethodID would initialise their class. */
+struct sorting {
+    JNIEnv *env;
+    jfieldID name, parameters, result; /* NULL: they have none */
+};
+
+static jfieldID find_field(JNIEnv *env, jclass class, const char *name, const char *type)
 {
-    return strcmp(((const struct keyed *)a)->key, ((const struct keyed *)b)->key);
+    jfieldID id = (*env)->GetFieldID(env, class, name, type);
+    (*env)->ExceptionClear(env);
+    return id;
+}
+
+static struct sorting sorting_of(JNIEnv *env, jobject element)
+{
+    jclass class = (*env)->GetObjectClass(env, element);
+    struct sorting sorting = {.env = env,
+                              .name = find_field(env, class, "name", "Ljava/lang/String;"),
+                              .parameters = find_field(env, class, "parameterTypes", "[Ljava/lang/Class;"),
+                              .result = find_field(env, class, "returnType", "Ljava/lang/Class;")};
+    (*env)->DeleteLocalRef(env, class);
+    return sorting;
 }
 
 static void put_class(struct canon_buffer *key, jclass class)
@@ -283,73 +303,90 @@ static void put_class(struct canon_buffer *key, jclass class)
     (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
 }
 
-/*
- * Name and descriptor of a Method or Constructor, from its fields: asking by jmethodID would initialise
- * the class that declares it.
- */
-static char *method_key(JNIEnv *env, jobject method)
+static char *descriptor_of(const struct sorting *by, jobject method)
 {
-    struct canon_buffer key = {0};
-    (*env)->PushLocalFrame(env, 32);
-    jstring name = field_of(env, method, "name", "Ljava/lang/String;");
-    if (name) {
-        char *text = canon_java_text(env, name);
-        canon_buffer_put(&key, text, strlen(text));
-        free(text);
-    }
-    jobjectArray parameters = field_of(env, method, "parameterTypes", "[Ljava/lang/Class;");
-    canon_buffer_put(&key, "(", 1);
+    JNIEnv *env = by->env;
+    struct canon_buffer text = {0};
+    (*env)->PushLocalFrame(env, 16);
+    jobjectArray parameters = by->parameters ? (*env)->GetObjectField(env, method, by->parameters) : NULL;
+    canon_buffer_put(&text, "(", 1);
     for (jsize i = 0; parameters && i < (*env)->GetArrayLength(env, parameters); i++) {
         jclass parameter = (*env)->GetObjectArrayElement(env, parameters, i);
-        put_class(&key, parameter);
+        put_class(&text, parameter);
         (*env)->DeleteLocalRef(env, parameter);
     }
-    canon_buffer_put(&key, ")", 1);
-    put_class(&key, field_of(env, method, "returnType", "Ljava/lang/Class;"));
+    canon_buffer_put(&text, ")", 1);
+    if (by->result)
+        put_class(&text, (*env)->GetObjectField(env, method, by->result));
     (*env)->PopLocalFrame(env, NULL);
-    canon_buffer_put(&key, "", 1);
-    return (char *)key.data;
+    canon_buffer_put(&text, "", 1);
+    return (char *)text.data;
 }
 
-/* Sorts an object array by a text of each element. */
-static uint64_t sort_result(struct canon_native *native, JNIEnv *env, struct canon_frame *frame,
-                            char *(*key_of)(JNIEnv *, jobject))
+static const char *kept_descriptor(const struct sorting *by, struct keyed *keyed)
+{
+    if (!keyed->descriptor)
+        keyed->descriptor = descriptor_of(by, keyed->object);
+    return keyed->descriptor;
+}
+
+static int compare(const void *a, const void *b, void *by)
+{
+    struct keyed *one = *(struct keyed *const *)a, *other = *(struct keyed *const *)b;
+    int names = strcmp(one->name, other->name);
+    return names ? names : strcmp(kept_descriptor(by, one), kept_descriptor(by, other));
+}
+
+/* Texts are their own names; constructors have none. */
+static char *name_of(const struct sorting *by, jobject element)
+{
+    JNIEnv *env = by->env;
+    if (!by->parameters)
+        return canon_java_text(env, element);
+    jstring name = by->name ? (*env)->GetObjectField(env, element, by->name) : NULL;
+    char *text = name ? canon_java_text(env, name) : strdup("");
+    (*env)->DeleteLocalRef(env, name);
+    return text;
+}
+
+static void sort(JNIEnv *env, jobjectArray array, struct keyed *all, struct keyed **sorted, jsize length)
+{
+    struct sorting by = {.env = env};
+    jsize known = 0;
+    for (; known < length; known++) {
+        struct keyed *keyed = sorted[known] = &all[known];
+        if (!(keyed->object = (*env)->GetObjectArrayElement(env, array, known)))
+            break;
+        if (known == 0)
+            by = sorting_of(env, keyed->object);
+        keyed->name = name_of(&by, keyed->object);
+    }
+    if (known < length)
+        return;
+    qsort_r(sorted, (size_t)length, sizeof *sorted, compare, &by);
+    for (jsize i = 0; i < length; i++)
+        (*env)->SetObjectArrayElement(env, array, i, sorted[i]->object);
+}
+
+/* An array of methods, of constructors or of texts. */
+static uint64_t sort_result(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
     jobjectArray array = (jobjectArray)canon_native_run(native, frame);
     if (!array || (*env)->ExceptionCheck(env))
         return (uint64_t)array;
-    jsize length = (*env)->GetArrayLength(env, array), keys = 0;
+    jsize length = (*env)->GetArrayLength(env, array);
     struct keyed *all = calloc((size_t)length + 1, sizeof *all);
-    if (!all || (*env)->EnsureLocalCapacity(env, length + 16)) {
-        free(all);
-        return (uint64_t)array;
-    }
-    for (; keys < length; keys++) {
-        all[keys].object = (*env)->GetObjectArrayElement(env, array, keys);
-        if (!all[keys].object || !(all[keys].key = key_of(env, all[keys].object)))
-            break;
-    }
-    if (keys == length) {
-        qsort(all, (size_t)length, sizeof *all, by_key);
-        for (jsize i = 0; i < length; i++)
-            (*env)->SetObjectArrayElement(env, array, i, all[i].object);
-    }
-    for (jsize i = 0; i < length; i++) {
-        free(all[i].key);
+    struct keyed **sorted = calloc((size_t)length + 1, sizeof *sorted);
+    if (all && sorted && (*env)->EnsureLocalCapacity(env, length + 16) == 0)
+        sort(env, array, all, sorted, length);
+    for (jsize i = 0; all && i < length; i++) {
+        free(all[i].name);
+        free(all[i].descriptor);
         (*env)->DeleteLocalRef(env, all[i].object);
     }
     free(all);
+    free(sorted);
     return (uint64_t)array;
-}
-
-static uint64_t sort_methods(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
-{
-    return sort_result(native, env, frame, method_key);
-}
-
-static uint64_t sort_strings(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
-{
-    return sort_result(native, env, frame, canon_java_text);
 }
 
 canon_special_fn canon_special_find(const char *name)
@@ -361,8 +398,7 @@ canon_special_fn canon_special_find(const char *name)
         {"thread_start", thread_start},
         {"halt", halt},
         {"sleep", sleep_or_not},
-        {"sort_methods", sort_methods},
-        {"sort_strings", sort_strings},
+        {"sort", sort_result},
         {"identity_hash", identity_hash},
         {"class_name", class_name},
         {"wait_child", wait_child},
