@@ -460,9 +460,10 @@ int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof CHILDREN + sizeof ORDERED_RULES + sizeof RACES +
-                                             sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
-                                             sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
+    struct canon_rule *table =
+        calloc(1, sizeof RULES + sizeof QUEUES + sizeof CHILDREN + sizeof ORDERED_RULES + sizeof RACES +
+                      sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES + sizeof LOOP_RULES +
+                      sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
