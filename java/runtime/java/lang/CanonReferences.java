@@ -57,6 +57,7 @@ final class CanonReferences {
      * lane and the operation that found the reference cleared: who does not come after that finds it by itself.
      */
     private static final long KNOWN_CLEARED = 1;
+    private static final int STAMP_BITS = 48;
 
     private static Class<?> finalReference() {
         try {
@@ -188,10 +189,20 @@ final class CanonReferences {
             foundQueued();
             return true;
         }
-        if (state != KNOWN_CLEARED) {
+        if (state != KNOWN_CLEARED && !comesAfter(state)) {
             UNSAFE.putLong(reference, STATE[kind], recordCleared(bucket(reference), state));
         }
         return cleared;
+    }
+
+    /** Recorder: whether the lane comes after the operation that a state tells of: src/jvm/refs.c. */
+    private static boolean comesAfter(long state) {
+        long lane = CanonLane.current();
+        if (lane == 0 || state == 0) {
+            return false;
+        }
+        long seen = UNSAFE.getLong(lane + CanonLane.SEEN) + 8 * (state >>> STAMP_BITS);
+        return UNSAFE.getLong(seen) >= (state & (1L << STAMP_BITS) - 1);
     }
 
     private static void release(Object reference) {
