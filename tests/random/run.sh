@@ -31,8 +31,8 @@ compile() {
   mkdir -p "$classes"
   exec 9>"$classes/lock"
   flock 9
-  if [ "$here/RandomThreads.java" -nt "$classes/RandomThreads.class" ]; then
-    "$java_home/bin/javac" --release 17 -d "$classes" "$here/RandomThreads.java" || exit 1
+  if [ -n "$(find "$here" -name '*.java' -newer "$classes/RandomThreads.class" 2>&1)" ]; then
+    "$java_home/bin/javac" --release 17 -d "$classes" "$here"/*.java || exit 1
   fi
   exec 9>&-
 }
