@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NAP_NANOS = 100000, STUCK_SECONDS = 1 }; /* less than lanes have: order/wait.c */
+enum { STUCK_SECONDS = 1 }; /* less than lanes have: order/wait.c */
 
 /* While there is one thread, it is the first. */
 static bool is_event(const struct canon_thread *thread)
@@ -62,27 +62,9 @@ static int64_t recorded_here(const struct canon_thread *thread, struct canon_fir
     return describe(thread, first, &step, &number) ? number : 0;
 }
 
-/* Whether nothing has moved for a while: nobody will come to decide. */
-static bool is_stuck(int tries)
-{
-    static _Thread_local time_t since;
-    static _Thread_local uint64_t events;
-    static _Thread_local int64_t operations;
-    if (tries == 0 || canon_role_events_done() != events) {
-        since = time(NULL);
-        events = canon_role_events_done();
-        operations = canon_lane_total();
-    } else if (time(NULL) - since > STUCK_SECONDS) {
-        since = time(NULL);
-        if (canon_lane_total() == operations)
-            return true;
-        operations = canon_lane_total();
-    }
-    return false;
-}
-
 enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon_first first, int tries)
 {
+    static _Thread_local struct canon_patience patience;
     enum canon_role_kind role = canon_role_now();
     if (!is_event(thread) || role == CANON_ROLE_PASSTHROUGH)
         return CANON_FIRST_MINE;
@@ -96,7 +78,9 @@ enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon
         return CANON_FIRST_MINE;
     if (counts[first.key % COUNTS].doubtful)
         return CANON_FIRST_NONE;
-    if (is_stuck(tries) && !canon_requests_catch_up(thread)) {
+    if (tries == 0)
+        patience = (struct canon_patience){0};
+    if (!canon_order_nap(thread->lane, &patience, STUCK_SECONDS) && !canon_requests_catch_up(thread)) {
         counts[first.key % COUNTS].doubtful = true; /* do not wait again */
         canon_log("jvm", CANON_LOG_WARN,
                   "%s at operation %lld: nobody comes to decide %s of %08x, number %lld",
@@ -104,7 +88,6 @@ enum canon_first_turn canon_first_turn(struct canon_thread *thread, struct canon
                   first.name, first.key, (long long)counts[first.key % COUNTS].decisions + 1);
         return CANON_FIRST_NONE;
     }
-    nanosleep(&(struct timespec){.tv_nsec = NAP_NANOS}, NULL);
     return CANON_FIRST_LATER;
 }
 

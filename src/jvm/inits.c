@@ -286,7 +286,8 @@ static void await(const atomic_bool *done, const char *who, const char *what, co
 {
     struct canon_patience patience = {0};
     while (!atomic_load(done))
-        if (!canon_order_nap(&patience, STUCK_SECONDS) && !canon_requests_catch_up(canon_thread_self())) {
+        if (!canon_order_nap(canon_thread_self()->lane, &patience, STUCK_SECONDS) &&
+            !canon_requests_catch_up(canon_thread_self())) {
             canon_log("jvm", CANON_LOG_WARN, "%s does not come to %s %s", who, what, init->strand);
             return;
         }

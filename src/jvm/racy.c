@@ -45,6 +45,10 @@ static const char *const KNOWN[] = {
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
 
+    /* FOP: properties that threads share, made when first needed, and marked as shared. */
+    "org/apache/fop/fo/properties/PropertyMaker.defaultProperty",
+    "org/apache/fop/fo/properties/*.isCachedValue",
+
     /* A table of fonts that threads share. */
     "org/apache/batik/bridge/DefaultFontFamilyResolver.*()!",
     /* Fonts: strikes and glyphs are remembered without a lock. */

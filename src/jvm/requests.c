@@ -60,13 +60,9 @@ static jclass await_loaded(JNIEnv *env, jobject loader, jstring name)
     struct canon_lane *lane = canon_thread_self()->lane;
     struct canon_patience patience = {0};
     jclass type = NULL;
-    if (lane)
-        atomic_fetch_add(&lane->still, 1);
     while (!canon_agent.unordered && !(type = loaded(env, loader, name)) &&
-           (canon_order_nap(&patience, STUCK_SECONDS) || canon_requests_catch_up(canon_thread_self())))
+           (canon_order_nap(lane, &patience, STUCK_SECONDS) || canon_requests_catch_up(canon_thread_self())))
         ;
-    if (lane)
-        atomic_fetch_sub(&lane->still, 1);
     return type;
 }
 

@@ -157,8 +157,11 @@ struct canon_patience {
     int64_t operations;
     uint64_t events;
 };
-/* Comes back after a moment; false: nothing has moved for so many seconds. */
-bool canon_order_nap(struct canon_patience *patience, int seconds);
+/*
+ * Comes back after a moment, in which the lane (or NULL) does nothing of its strand; false: nothing has moved
+ * for so many seconds.
+ */
+bool canon_order_nap(struct canon_lane *lane, struct canon_patience *patience, int seconds);
 
 static inline int64_t canon_lane_operations(const struct canon_lane *lane)
 {

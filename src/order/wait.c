@@ -164,9 +164,13 @@ void canon_lane_wait_for(struct canon_lane *lane, struct canon_strand *strand, s
         atomic_store(&lane->awaited, 0);
 }
 
-bool canon_order_nap(struct canon_patience *patience, int seconds)
+bool canon_order_nap(struct canon_lane *lane, struct canon_patience *patience, int seconds)
 {
+    if (lane)
+        atomic_fetch_add(&lane->still, 1);
     nanosleep(&(struct timespec){.tv_nsec = SHORT_NAP_NANOS}, NULL);
+    if (lane)
+        atomic_fetch_sub(&lane->still, 1);
     bool moved = !patience->since || canon_role_events_done() != patience->events;
     if (!moved && time(NULL) - patience->since <= seconds)
         return true;

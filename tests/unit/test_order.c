@@ -221,7 +221,7 @@ static void nothing_moves(struct seen *seen)
     canon_order_start(true);
     struct canon_patience patience = {0};
     time_t since = time(NULL);
-    while (canon_order_nap(&patience, 1))
+    while (canon_order_nap(NULL, &patience, 1))
         seen->values[0]++;
     seen->values[1] = time(NULL) - since;
     seen->finished = true;
