@@ -227,6 +227,9 @@ static const struct canon_rule ORDERED_RULES[] = {
     UNORDERED("sun/nio/fs/NativeBuffers", "*"),
     UNORDERED("sun/nio/ch/Util", "*DirectBuffer"),
     UNORDERED("jdk/internal/misc/TerminatingThreadLocal", "threadTerminated"),
+    /* Of a jar, likewise, and what was never closed comes back when the collector finds it. */
+    UNORDERED("java/util/zip/ZipFile$CleanableResource", "getInflater"),
+    UNORDERED("java/util/zip/ZipFile$CleanableResource", "releaseInflater"),
     UNORDERED("sun/java2d/Disposer*", "*"),
     {CANON_RULE_WRAP, "java/lang/ClassLoader", "loadClass",
      "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", .helper = HELPER "enterQuiet()J",

@@ -49,8 +49,11 @@ static const char *const KNOWN[] = {
     "org/apache/fop/fo/properties/PropertyMaker.defaultProperty",
     "org/apache/fop/fo/properties/*.isCachedValue",
 
-    /* A table of fonts that threads share. */
+    /* Tables of fonts and glyphs that threads share. */
     "org/apache/batik/bridge/DefaultFontFamilyResolver.*()!",
+    "org/apache/batik/gvt/font/AWTGlyphGeometryCache.*()!",
+    /* A native library that remembers what it has asked for, without a lock. */
+    "sun/font/SunLayoutEngine.layout()!",
     /* Fonts: strikes and glyphs are remembered without a lock. */
     "sun/font/*.*",
     "sun/font/StrikeCache*.*()",
