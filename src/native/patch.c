@@ -22,6 +22,7 @@
 #include "native/decode.h"
 #include "native/native.h"
 
+#include <emmintrin.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -357,16 +358,129 @@ static int patch_sites(struct object *object, const struct sites *sites)
     return status ? status : protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
 }
 
+/* ---- few sites in much code ---------------------------------------------------------------------------- */
+
+/*
+ * Most of what a program loads has no system calls of its own, but bytes that look like one: to go through
+ * all instructions of libavcodec takes a quarter of a second. So only what is around such bytes is decoded,
+ * from some way before them: by then instructions are found where they are, wherever one has begun to look.
+ */
+enum { AROUND = 1024, BEHIND = 192, BEGINNINGS = 3 };
+static const uint8_t SYSCALL[] = {0x0f, 0x05};
+
+/* memmem takes a nanosecond a byte, which is too long for the 100 MB that some programs load. */
+static const uint8_t *next_candidate(const struct object *object, const uint8_t *at)
+{
+    const __m128i first = _mm_set1_epi8(SYSCALL[0]), second = _mm_set1_epi8(SYSCALL[1]);
+    for (; object->to - at > 16; at += 16) {
+        __m128i here = _mm_loadu_si128((const __m128i *)at),
+                next = _mm_loadu_si128((const __m128i *)(at + 1));
+        int found =
+            _mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(here, first), _mm_cmpeq_epi8(next, second)));
+        if (found)
+            return at + __builtin_ctz((unsigned)found);
+    }
+    return at < object->to ? memmem(at, (size_t)(object->to - at), SYSCALL, sizeof SYSCALL) : NULL;
+}
+
+static bool is_dense(const struct object *object)
+{
+    size_t count = 0, most = (size_t)(object->to - object->from) / (4 * AROUND) + 1;
+    for (const uint8_t *at = object->from; count <= most && (at = next_candidate(object, at)); at++)
+        count++;
+    return count > most;
+}
+
+/* Decodes from `from` on; whether an instruction begins at `to`. What is in front of it is remembered. */
+static bool arrives(const struct object *object, const uint8_t *from, const uint8_t *to,
+                    struct neighbours *before)
+{
+    struct canon_insn insn;
+    for (before->count = 0; from < to; from += insn.size) {
+        if (canon_insn_decode(from, (size_t)(object->to - from), &insn)) {
+            remember(before, from, &insn);
+        } else {
+            insn.size = 1;
+            before->count = 0;
+        }
+    }
+    return from == to;
+}
+
+static const uint8_t *beginning(const struct object *object, const uint8_t *at)
+{
+    return at - object->from > AROUND ? at - AROUND : object->from;
+}
+
+/* False: from one place on it is an instruction, and from another it is not. */
+static bool judge(const struct object *object, const uint8_t *at, struct sites *sites)
+{
+    const uint8_t *from = beginning(object, at);
+    struct neighbours before, other;
+    struct canon_insn insn;
+    bool is_site = arrives(object, from, at, &before);
+    for (int i = 1; i < BEGINNINGS && from > object->from; i++)
+        if (arrives(object, from + i, at, &other) != is_site)
+            return false;
+    is_site = is_site && canon_insn_decode(at, (size_t)(object->to - at), &insn) &&
+              insn.kind == CANON_INSN_SYSCALL && insn.size == 2;
+    if (is_site)
+        add_site(sites, at, &before);
+    return true;
+}
+
+/* Jumps that reach far, from anywhere; bytes that only look like one do no harm. */
+static void note_far_jumps(struct object *object)
+{
+    for (const uint8_t *at = object->from; at + 6 <= object->to; at++) {
+        unsigned head = *at == 0xe8 || *at == 0xe9 ? 1 : *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
+        if (!head)
+            continue;
+        int32_t distance;
+        memcpy(&distance, at + head, 4);
+        struct canon_insn insn = {.has_target = true, .target = (int64_t)distance + head + 4};
+        note_target(object, at, &insn);
+    }
+}
+
+static void note_near_jumps(struct object *object, const uint8_t *site)
+{
+    const uint8_t *to = object->to - site > BEHIND ? site + BEHIND : object->to;
+    struct canon_insn insn;
+    for (const uint8_t *at = beginning(object, site); at < to; at += insn.size) {
+        if (canon_insn_decode(at, (size_t)(object->to - at), &insn))
+            note_target(object, at, &insn);
+        else
+            insn.size = 1;
+    }
+}
+
+/* False: it cannot be told like this. */
+static bool look_around(struct object *object, struct sites *sites)
+{
+    for (const uint8_t *at = object->from; (at = next_candidate(object, at)); at++)
+        if (!judge(object, at, sites))
+            return false;
+    if (sites->count)
+        note_far_jumps(object);
+    for (size_t i = 0; i < sites->count; i++)
+        note_near_jumps(object, sites->list[i].at);
+    return true;
+}
+
 static int patch_code(struct object *object)
 {
     struct sites sites = {0};
     size_t size = (size_t)(object->to - object->from);
-    if (!memmem(object->from, size, "\x0f\x05", 2))
+    if (!next_candidate(object, object->from))
         return 0; /* as in most libraries */
     object->targets = calloc(1, size / 8 + 1);
     if (!object->targets)
         return CANON_E_NOMEM;
-    sweep(object, &sites);
+    if (is_dense(object) || !look_around(object, &sites)) {
+        sites.count = 0;
+        sweep(object, &sites);
+    }
     int status = sites.count ? patch_sites(object, &sites) : 0;
     free(sites.list);
     free(object->targets);
