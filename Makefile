@@ -34,6 +34,7 @@ bench: all
 	@tests/support/packages.sh stress
 	@bench/run.sh $(BUILD)/canon
 	@tests/support/packages.sh native
+	@bench/native.sh $(BUILD)/canon
 
 install: all
 	@cmake --install $(BUILD)
