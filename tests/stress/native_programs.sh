@@ -147,7 +147,8 @@ pid nginx.pid;
 error_log stderr;
 events { worker_connections 64; }
 http {
-  access_log access.log;
+  log_format all '\$remote_addr \$connection \$connection_requests \$msec \$request \$status \$body_bytes_sent \$request_time';
+  access_log access.log all;
   client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
   server { listen 127.0.0.1:$port; root site; }
 }
