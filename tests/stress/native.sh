@@ -61,21 +61,21 @@ done
 
 seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
-# Why a recording is not right; nothing if it is.
+# One recording; leaves in $why why it is not right, or nothing.
 record_one() { # BASE TRACE
-  local status why
+  local status
+  why=
   (cd "$world" && exec env -i "${NATIVE_ENVIRONMENT[@]}" timeout -k 5 "$limit_s" "$canon" record "${order[@]}" -o "$2" -- \
     "${command[@]}") >"$1.record.out" 2>"$1.record.err" </dev/null &
   with_load $! "$1.client.out"
   status=$?
   echo $status >"$1.record.status"
   if [ $status != 0 ]; then
-    echo "recording: exit status $status: $(grep -m 1 . "$1.record.err" | cut -c 1-160)"
+    why="recording: exit status $status: $(grep -m 1 . "$1.record.err" | cut -c 1-160)"
   elif [ ${#client[@]} != 0 ] && [ "$(cat "$1.client.out.status")" != 0 ]; then
-    echo "the client failed: $(tail -n 1 "$1.client.out")"
+    why="the client failed: $(tail -n 1 "$1.client.out")"
   else
-    why=$("$canon" info "$2" 2>&1 | grep -m 1 -i 'recording stopped')
-    [ -z "$why" ] || echo "recording: $why"
+    why=$("$canon" info "$2" 2>&1 | grep -m 1 -iE 'recording stopped|was cut off')
   fi
 }
 
@@ -110,7 +110,7 @@ stress() { # NAME
       first="cannot be run: $(head -n 1 "$base.missing")"
       break
     fi
-    why=$(record_one "$base" "$trace")
+    record_one "$base" "$trace"
     rm -rf "$results/world"
     [ -n "$why" ] || why=$(replay_one "$base" "$trace")
     if [ -z "$why" ]; then
