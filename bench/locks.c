@@ -1,10 +1,11 @@
 /*
- * locks.c: threads that work on one grid of cells, each with a mutex of its own, as fluidanimate of PARSEC does:
+ * locks.c: threads that work on one grid of cells, each with a mutex of its own, as fluidanimate of PARSEC
+ * does:
  *
  *   locks THREADS ROUNDS
  *
- * Each thread owns a slab; what a cell does to its neighbours is done with their locks held. Some millions of lock operations a
- * second; only those at the border of two slabs meet another thread's.
+ * Each thread owns a slab; what a cell does to its neighbours is done with their locks held. Some millions of
+ * lock operations a second; only those at the border of two slabs meet another thread's.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* A server that begins as root: its process becomes another user's, and starts threads then. args: in/data.txt */
+/* A server that begins as root: its process becomes another user's, and starts threads then. args:
+ * in/data.txt */
 #include "trail.h"
 
 #include <fcntl.h>

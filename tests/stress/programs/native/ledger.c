@@ -47,7 +47,8 @@ static void *book(void *number)
         run(db, "BEGIN IMMEDIATE", NULL, NULL);
         snprintf(statement, sizeof statement,
                  "UPDATE account SET balance = balance + %u WHERE id = %u; "
-                 "INSERT INTO ledger(thread, booking, balance) SELECT %ld, %d, sum(balance) FROM account WHERE id < 20",
+                 "INSERT INTO ledger(thread, booking, balance) SELECT %ld, %d, sum(balance) FROM account "
+                 "WHERE id < 20",
                  random % 100, random / 65536 % 100, (long)number, i);
         run(db, statement, NULL, NULL);
         run(db, "COMMIT", NULL, NULL);
@@ -79,7 +80,8 @@ int main(int argc, char **argv)
     run(db,
         "CREATE TABLE account(id INTEGER PRIMARY KEY, balance INT);"
         "CREATE TABLE ledger(n INTEGER PRIMARY KEY AUTOINCREMENT, thread INT, booking INT, balance INT);"
-        "WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < 99) INSERT INTO account SELECT i, 0 FROM r",
+        "WITH RECURSIVE r(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM r WHERE i < 99) INSERT INTO account "
+        "SELECT i, 0 FROM r",
         NULL, NULL);
     pthread_t threads[64];
     for (long i = 0; i < count && i < 64; i++)
