@@ -22,15 +22,19 @@ check: all
 
 stress: all
 	@tests/support/packages.sh stress
+	@tests/support/packages.sh native
 	@status=0; \
 	tests/stress/run.sh $(BUILD)/canon || status=1; \
 	tests/stress/threads.sh $(BUILD)/canon || status=1; \
 	tests/stress/random.sh $(BUILD)/canon || status=1; \
+	tests/stress/native.sh $(BUILD)/canon || status=1; \
 	exit $$status
 
 bench: all
 	@tests/support/packages.sh stress
 	@bench/run.sh $(BUILD)/canon
+	@tests/support/packages.sh native
+	@bench/native.sh $(BUILD)/canon
 
 install: all
 	@cmake --install $(BUILD)

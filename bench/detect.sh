@@ -3,6 +3,8 @@
 #   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: seconds, interleaved, best of CANON_ROUNDS (5)
 #   snapshot          of 10 MB, 100 MB and 1 GB, of which 1% and 50% are written
 #   compare           the programs of tests/e2e/native/bugs: canon, AddressSanitizer, valgrind
+#   others            locks.c and words.c plain, recorded, with --detect, with AddressSanitizer, with valgrind: seconds and
+#                     memory as ratios, interleaved, medians of CANON_ROUNDS (5)
 #   race N            the crasher of tests/e2e/native/insitu: in which try it came again
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -66,6 +68,48 @@ compare() {
     valgrind -q --error-exitcode=9 "$work/$name" >/dev/null 2>"$work/valgrind.err"
     echo "| $name | $(named "$work/canon.err" "$name" "$line") | $(named "$work/asan.err" "$name" "$line") | $(named "$work/valgrind.err" "$name" "$line") |"
   done 2>/dev/null
+}
+
+# measured WAY COMMAND...: one run
+measured() {
+  local way=$1
+  shift
+  "$work/measure" "$work/runs" "$way" "$@" >/dev/null 2>&1 </dev/null || echo "$way failed: $*" >&2
+}
+
+# median WAY COLUMN: of the runs
+median() {
+  awk -F '\t' -v way="$1" -v column="$2" '$1 == way { print $column }' "$work/runs" | sort -n | awk '{ v[NR] = $1 } END {
+    print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+# The wall time, the CPU time and the peak of memory of each way.
+others_of() { # NAME ARGUMENTS...
+  local name=$1 round way flags="-std=gnu17 -O2 -g -pthread"
+  shift
+  cc $flags -o "$work/$name" "$here/$name.c" && cc $flags -fsanitize=address -o "$work/$name.asan" "$here/$name.c" || exit 1
+  rm -f "$work/runs"
+  for round in $(seq "${CANON_ROUNDS:-5}"); do
+    measured plain "$work/$name" "$@"
+    rm -rf "$work/t" && measured record "$canon" record -o "$work/t" -- "$work/$name" "$@"
+    rm -rf "$work/t" && measured detect "$canon" record --detect=overflow,uaf -o "$work/t" -- "$work/$name" "$@"
+    ASAN_OPTIONS=detect_leaks=0 measured asan "$work/$name.asan" "$@"
+    measured valgrind valgrind -q "$work/$name" "$@"
+  done
+  printf '| %s | %.2f s, %.0f MB |' "$name" "$(median plain 2 | awk '{ print $1 / 1000 }')" "$(median plain 4 | awk '{ print $1 / 1024 }')"
+  for way in record detect asan valgrind; do
+    echo "$(median $way 2) $(median $way 3) $(median $way 4) $(median plain 2) $(median plain 3) $(median plain 4)" |
+      awk '{ printf " %.2f, %.2f, %.2f |", $1 / $4, $2 / $5, $3 / $6 }'
+  done
+  echo
+}
+
+others() {
+  cc -O2 -o "$work/measure" "$here/measure.c" || exit 1
+  echo "| | plain | record: wall, CPU, memory | --detect | AddressSanitizer | valgrind |"
+  echo "|---|---|---|---|---|---|"
+  others_of words 15
+  others_of locks 2 20
 }
 
 race() {

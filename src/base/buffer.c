@@ -12,19 +12,16 @@ void canon_buffer_free(struct canon_buffer *buffer)
     *buffer = (struct canon_buffer){0};
 }
 
-uint8_t *canon_buffer_reserve(struct canon_buffer *buffer, size_t more)
+void canon_buffer_grow(struct canon_buffer *buffer, size_t more)
 {
     canon_assert(more <= SIZE_MAX / 4 && buffer->used <= SIZE_MAX / 4);
-    if (!buffer->data || buffer->capacity - buffer->used < more) {
-        size_t capacity = buffer->capacity ? buffer->capacity : 64;
-        while (capacity - buffer->used < more)
-            capacity *= 2;
-        uint8_t *data = realloc(buffer->data, capacity);
-        canon_assert(data);
-        buffer->data = data;
-        buffer->capacity = capacity;
-    }
-    return buffer->data + buffer->used;
+    size_t capacity = buffer->capacity ? buffer->capacity : 64;
+    while (capacity - buffer->used < more)
+        capacity *= 2;
+    uint8_t *data = realloc(buffer->data, capacity);
+    canon_assert(data);
+    buffer->data = data;
+    buffer->capacity = capacity;
 }
 
 void canon_buffer_put(struct canon_buffer *buffer, const void *data, size_t length)

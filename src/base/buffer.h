@@ -18,8 +18,15 @@ struct canon_buffer {
 };
 
 void canon_buffer_free(struct canon_buffer *buffer);
-/* Makes room for `more` bytes and returns where they go; ends the process when memory is gone. */
-uint8_t *canon_buffer_reserve(struct canon_buffer *buffer, size_t more);
+/* Ends the process when memory is gone. */
+void canon_buffer_grow(struct canon_buffer *buffer, size_t more);
+/* Makes room for `more` bytes and returns where they go. */
+static inline uint8_t *canon_buffer_reserve(struct canon_buffer *buffer, size_t more)
+{
+    if (!buffer->data || buffer->capacity - buffer->used < more)
+        canon_buffer_grow(buffer, more);
+    return buffer->data + buffer->used;
+}
 void canon_buffer_put(struct canon_buffer *buffer, const void *data, size_t length);
 void canon_buffer_put_varint(struct canon_buffer *buffer, uint64_t value);
 void canon_buffer_put_string(struct canon_buffer *buffer, const char *text);

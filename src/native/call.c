@@ -110,6 +110,12 @@ uint64_t canon_call_mix_bytes(uint64_t hash, const void *data, size_t size)
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
+/* Most calls have few arguments: nothing is behind the last one. */
+static bool has_arg(const struct canon_call *row, int number)
+{
+    return number < 6 && row->args[number].kind != CANON_ARG_NONE;
+}
+
 struct call {
     const struct canon_call *row;
     struct canon_frame *frame;
@@ -192,7 +198,7 @@ static uint64_t mix_arg(const struct call *call, int number, uint64_t hash)
 static void describe_in(struct canon_self *self, struct canon_step *step, const struct call *call)
 {
     uint64_t hash = 0;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; has_arg(call->row, i); i++) {
         const char *path = (const char *)arg(call, i);
         if (call->row->args[i].kind == CANON_ARG_PATH)
             canon_call_check_text(self, step, path ? path : "");
@@ -238,7 +244,7 @@ static size_t out_size(const struct call *call, int number, long result)
 
 static void describe_out(struct canon_step *step, const struct call *call, long result)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; has_arg(call->row, i); i++) {
         const struct canon_arg *spec = &call->row->args[i];
         void *at = (void *)arg(call, i);
         if (!at)
@@ -264,7 +270,7 @@ static void describe_out(struct canon_step *step, const struct call *call, long 
 /* Room for what comes out is told before the call, in the place where the length comes out. */
 static void note_room(struct call *call)
 {
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; has_arg(call->row, i); i++) {
         const struct canon_arg *spec = &call->row->args[i];
         const uint32_t *length = spec->kind == CANON_ARG_VARYING ? (uint32_t *)arg(call, spec->other) : NULL;
         call->room[i] = length && arg(call, i) ? *length : 0;

@@ -8,13 +8,16 @@
 #include "native/table.h"
 #include "native/turns.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 /* An argument by its number, 0 to 5. */
 static inline long *canon_frame_arg(struct canon_frame *frame, int number)
 {
-    long *const args[] = {&frame->rdi, &frame->rsi, &frame->rdx, &frame->r10, &frame->r8, &frame->r9};
-    return args[number];
+    static_assert(offsetof(struct canon_frame, rdi) == sizeof(long) &&
+                      offsetof(struct canon_frame, r9) == 6 * sizeof(long),
+                  "they lie in the order of arguments");
+    return (long *)frame + 1 + number;
 }
 
 /* Does it; the kernel's result. */

@@ -57,6 +57,8 @@ struct canon_self {
     int cloned;                /* the part that a fork begins, or 0; */
     int forked_pid;            /* replay: and the number of the child */
     _Atomic int pending;       /* signals that wait for a place to be delivered at */
+    uint64_t woken_at;         /* replay: the event after which it was woken last, */
+    int woken;                 /* and how often since */
     int64_t calls;             /* system calls so far, with those that are no events */
     bool blocked;              /* in an operation that may wait for long: signals are delivered at once, */
     bool paused;               /* and others have turns meanwhile */

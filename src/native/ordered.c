@@ -48,10 +48,28 @@ void canon_touch(struct canon_self *self, struct canon_word *word)
     canon_touch_end(self, word);
 }
 
+/*
+ * Replay: nobody waits for a condition variable; what had woken the thread has come before. If nothing comes
+ * before, over and over again, the thread waits for something that does not happen in this replay.
+ */
+static void look_for_progress(struct canon_self *self)
+{
+    enum { MOST = 100000 }; /* no system wakes a thread as often for no reason */
+    uint64_t position = canon_strand_position(self->strand);
+    if (position != self->woken_at)
+        self->woken = 0;
+    self->woken_at = position;
+    if (++self->woken > MOST)
+        canon_strand_stuck(self->strand, "to be woken",
+                           "it waits for a condition variable, and nobody does what it waits for");
+}
+
 void canon_follow(struct canon_self *self, struct canon_word *word)
 {
     if (canon_native_replays()) {
         canon_lane_begin(self->lane);
+        if (!word)
+            look_for_progress(self);
     } else {
         canon_spin_lock(&word->lock);
         int lane = word->lane;

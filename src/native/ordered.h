@@ -53,7 +53,8 @@ struct canon_word *canon_word_of(const void *thing);
 void canon_touch_begin(struct canon_self *self, struct canon_word *word);
 void canon_touch_end(struct canon_self *self, struct canon_word *word);
 void canon_touch(struct canon_self *self, struct canon_word *word);
-/* An operation that comes after the last touch, and is none itself. */
+/* An operation that comes after the last touch, and is none itself. A replay of one that was woken has no
+ * word. */
 void canon_follow(struct canon_self *self, struct canon_word *word);
 
 /*

@@ -26,6 +26,7 @@
 #include "native/stack.h"
 #include "native/threads.h"
 #include "native/turns.h"
+#include "trace/writer.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -104,6 +105,12 @@ int canon_part_reserve(void)
     }
     canon_role_note(CANON_NOTE_LIMIT, "there were too many processes: some are not recorded");
     return 0;
+}
+
+void canon_part_owner(long owner)
+{
+    if (canon_native.records && (uid_t)owner != (uid_t)-1 && geteuid() == 0)
+        canon_writer_give((uid_t)owner);
 }
 
 /* ---- detectors ----------------------------------------------------------------------------------------- */
@@ -297,7 +304,9 @@ static void start_role(enum canon_role_kind kind, bool first)
                                        .resting = canon_turns_rest,
                                        .watch = canon_native.watch,
                                        .is_child = canon_native.is_child};
-    int status = canon_role_start(&config, problem, sizeof problem);
+    int status = kind == CANON_ROLE_RECORDER ? canon_writer_hold(canon_native.part) : 0;
+    if (!status)
+        status = canon_role_start(&config, problem, sizeof problem);
     bool enforced = !has_option(CANON_OPTION_UNORDERED);
     if (!status && first)
         status = canon_native.serial ? canon_turns_start(enforced) : canon_order_start(enforced);

@@ -20,6 +20,8 @@ void canon_part_start(const struct canon_told *told, int argc, char **argv, char
 
 /* Recorder: takes a number, and makes its directory; 0 if that cannot be done. */
 int canon_part_reserve(void);
+/* Recorder: the process is about to become another user's, who has to be able to make files in its part. */
+void canon_part_owner(long owner);
 /* After a fork, in the child, whose part this is. */
 void canon_part_forked(struct canon_self *self, int part);
 

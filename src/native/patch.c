@@ -22,6 +22,8 @@
 #include "native/decode.h"
 #include "native/native.h"
 
+#include <emmintrin.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +48,8 @@ struct object {
     const uint8_t *from, *to; /* its code */
     uint8_t *targets;         /* one bit a byte: something jumps there */
     enum canon_origin origin;
+    int file; /* that has it at `offset`; -1: not known */
+    size_t offset;
     uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
 };
 
@@ -357,19 +361,181 @@ static int patch_sites(struct object *object, const struct sites *sites)
     return status ? status : protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
 }
 
-static int patch_code(struct object *object)
+/* ---- few sites in much code ---------------------------------------------------------------------------- */
+
+/*
+ * Most of what a program loads has no system calls of its own, but bytes that look like one: to go through
+ * all instructions of libavcodec takes a quarter of a second. So only what is around such bytes is decoded,
+ * from some way before them: by then instructions are found where they are, wherever one has begun to look.
+ */
+enum { AROUND = 1024, BEHIND = 192, BEGINNINGS = 3, AT_ONCE = 1 << 18 };
+static const uint8_t SYSCALL[] = {0x0f, 0x05};
+
+/* Where such bytes are: offsets in the code. */
+struct candidates {
+    uint32_t *list;
+    size_t count, room;
+};
+
+static void add_candidate(struct candidates *candidates, size_t offset)
+{
+    if (candidates->count == candidates->room) {
+        candidates->room = candidates->room * 2 + 64;
+        candidates->list = realloc(candidates->list, candidates->room * sizeof *candidates->list);
+        canon_assert(candidates->list);
+    }
+    candidates->list[candidates->count++] = (uint32_t)offset;
+}
+
+/* memmem takes a nanosecond a byte, which is too long for the 100 MB that some programs load. */
+static const uint8_t *next_candidate(const uint8_t *at, const uint8_t *to)
+{
+    const __m128i first = _mm_set1_epi8(SYSCALL[0]), second = _mm_set1_epi8(SYSCALL[1]);
+    for (; to - at > 16; at += 16) {
+        __m128i here = _mm_loadu_si128((const __m128i *)at),
+                next = _mm_loadu_si128((const __m128i *)(at + 1));
+        int found =
+            _mm_movemask_epi8(_mm_and_si128(_mm_cmpeq_epi8(here, first), _mm_cmpeq_epi8(next, second)));
+        if (found)
+            return at + __builtin_ctz((unsigned)found);
+    }
+    return at < to ? memmem(at, (size_t)(to - at), SYSCALL, sizeof SYSCALL) : NULL;
+}
+
+static void find_in(const uint8_t *from, size_t size, size_t offset, struct candidates *candidates)
+{
+    for (const uint8_t *at = from; (at = next_candidate(at, from + size)); at++)
+        add_candidate(candidates, offset + (size_t)(at - from));
+}
+
+/* False: the file does not have it. */
+static bool find_in_file(const struct object *object, uint8_t *buffer, struct candidates *candidates)
+{
+    size_t size = (size_t)(object->to - object->from), done = 0;
+    while (done + 1 < size) {
+        size_t wanted = size - done < AT_ONCE ? size - done : AT_ONCE;
+        long n = canon_raw_syscall(SYS_pread64, object->file, (long)buffer, (long)wanted,
+                                   (long)(object->offset + done), 0, 0);
+        if (n != (long)wanted)
+            return false;
+        find_in(buffer, wanted, done, candidates);
+        done += wanted - 1; /* the last byte may be the first of two */
+    }
+    return true;
+}
+
+/* In the file, if there is one: pages of code that nobody needs would count as memory of the program. */
+static void find_candidates(const struct object *object, struct candidates *candidates)
+{
+    uint8_t *buffer = object->file >= 0 ? malloc(AT_ONCE) : NULL;
+    if (!buffer || !find_in_file(object, buffer, candidates)) {
+        candidates->count = 0;
+        find_in(object->from, (size_t)(object->to - object->from), 0, candidates);
+    }
+    free(buffer);
+}
+
+/* Decodes from `from` on; whether an instruction begins at `to`. What is in front of it is remembered. */
+static bool arrives(const struct object *object, const uint8_t *from, const uint8_t *to,
+                    struct neighbours *before)
+{
+    struct canon_insn insn;
+    for (before->count = 0; from < to; from += insn.size) {
+        if (canon_insn_decode(from, (size_t)(object->to - from), &insn)) {
+            remember(before, from, &insn);
+        } else {
+            insn.size = 1;
+            before->count = 0;
+        }
+    }
+    return from == to;
+}
+
+static const uint8_t *beginning(const struct object *object, const uint8_t *at)
+{
+    return at - object->from > AROUND ? at - AROUND : object->from;
+}
+
+/* False: from one place on it is an instruction, and from another it is not. */
+static bool judge(const struct object *object, const uint8_t *at, struct sites *sites)
+{
+    const uint8_t *from = beginning(object, at);
+    struct neighbours before, other;
+    struct canon_insn insn;
+    bool is_site = arrives(object, from, at, &before);
+    for (int i = 1; i < BEGINNINGS && from > object->from; i++)
+        if (arrives(object, from + i, at, &other) != is_site)
+            return false;
+    is_site = is_site && canon_insn_decode(at, (size_t)(object->to - at), &insn) &&
+              insn.kind == CANON_INSN_SYSCALL && insn.size == 2;
+    if (is_site)
+        add_site(sites, at, &before);
+    return true;
+}
+
+/* Jumps that reach far, from anywhere; bytes that only look like one do no harm. */
+static void note_far_jumps(struct object *object)
+{
+    for (const uint8_t *at = object->from; at + 6 <= object->to; at++) {
+        unsigned head = *at == 0xe8 || *at == 0xe9 ? 1 : *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
+        if (!head)
+            continue;
+        int32_t distance;
+        memcpy(&distance, at + head, 4);
+        struct canon_insn insn = {.has_target = true, .target = (int64_t)distance + head + 4};
+        note_target(object, at, &insn);
+    }
+}
+
+static void note_near_jumps(struct object *object, const uint8_t *site)
+{
+    const uint8_t *to = object->to - site > BEHIND ? site + BEHIND : object->to;
+    struct canon_insn insn;
+    for (const uint8_t *at = beginning(object, site); at < to; at += insn.size) {
+        if (canon_insn_decode(at, (size_t)(object->to - at), &insn))
+            note_target(object, at, &insn);
+        else
+            insn.size = 1;
+    }
+}
+
+/* False: it cannot be told like this. */
+static bool look_around(struct object *object, const struct candidates *candidates, struct sites *sites)
+{
+    if (candidates->count > (size_t)(object->to - object->from) / (4 * AROUND) + 1)
+        return false; /* to decode all of it is less */
+    for (size_t i = 0; i < candidates->count; i++)
+        if (!judge(object, object->from + candidates->list[i], sites))
+            return false;
+    if (sites->count)
+        note_far_jumps(object);
+    for (size_t i = 0; i < sites->count; i++)
+        note_near_jumps(object, sites->list[i].at);
+    return true;
+}
+
+static int patch_found(struct object *object, const struct candidates *candidates)
 {
     struct sites sites = {0};
-    size_t size = (size_t)(object->to - object->from);
-    if (!memmem(object->from, size, "\x0f\x05", 2))
-        return 0; /* as in most libraries */
-    object->targets = calloc(1, size / 8 + 1);
+    object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
     if (!object->targets)
         return CANON_E_NOMEM;
-    sweep(object, &sites);
+    if (!look_around(object, candidates, &sites)) {
+        sites.count = 0;
+        sweep(object, &sites);
+    }
     int status = sites.count ? patch_sites(object, &sites) : 0;
     free(sites.list);
     free(object->targets);
+    return status;
+}
+
+static int patch_code(struct object *object)
+{
+    struct candidates candidates = {0};
+    find_candidates(object, &candidates);
+    int status = candidates.count ? patch_found(object, &candidates) : 0;
+    free(candidates.list);
     return status;
 }
 
@@ -434,31 +600,42 @@ static enum canon_origin origin_of(const char *name)
                                                                                 : CANON_ORIGIN_OTHER;
 }
 
-static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
+static int patch_segments(const struct dl_phdr_info *info, int file)
 {
-    (void)size;
-    if (strncmp(info->dlpi_name, "linux-vdso", 10) == 0)
-        return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
+    int status = 0;
+    for (int i = 0; i < info->dlpi_phnum && !status; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         const uint8_t *from = (const uint8_t *)info->dlpi_addr + segment->p_vaddr;
         const uint8_t *to = from + segment->p_filesz;
         const uint8_t *self = (const uint8_t *)canon_raw_syscall;
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to))
             continue;
-        struct object object = {.from = from, .to = to, .origin = origin_of(info->dlpi_name)};
-        int status = patch_code(&object);
-        if (status) {
-            *(int *)result = status;
-            return 1;
-        }
+        struct object object = {.from = from,
+                                .to = to,
+                                .origin = origin_of(info->dlpi_name),
+                                .file = file,
+                                .offset = segment->p_offset};
+        status = patch_code(&object);
     }
-    return 0;
+    return status;
+}
+
+static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
+{
+    (void)size;
+    if (strncmp(info->dlpi_name, "linux-vdso", 10) == 0)
+        return 0;
+    const char *path = *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+    int file = (int)canon_raw_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    int status = *(int *)result = patch_segments(info, file);
+    if (file >= 0)
+        canon_raw_syscall(SYS_close, file, 0, 0, 0, 0, 0);
+    return status != 0;
 }
 
 void canon_patch_mapped(const uint8_t *from, size_t size)
 {
-    struct object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER};
+    struct object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER, .file = -1};
     unsigned before = missed;
     if (patch_code(&object))
         canon_role_note(CANON_NOTE_LIMIT,

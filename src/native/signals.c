@@ -228,6 +228,8 @@ bool canon_signals_deliver(struct canon_self *self, const struct canon_frame *as
 {
     bool again = false;
     int number;
+    if (canon_native.records && !atomic_load_explicit(&self->pending, memory_order_relaxed))
+        return false; /* nearly always */
     while (deliver_next(self, &number))
         again = again || actions[number].flags & SA_RESTART;
     return again && result == -EINTR && restarts(asked);

@@ -10,6 +10,7 @@
 #include "native/insitu/insitu.h"
 #include "native/memory.h"
 #include "native/ordered.h"
+#include "native/parts.h"
 #include "native/patch.h"
 #include "native/signals.h"
 #include "native/threads.h"
@@ -101,6 +102,15 @@ static void call_prctl(struct canon_self *self, struct canon_frame *frame, long 
     if (frame->rdi == PR_GET_PDEATHSIG || frame->rdi == PR_GET_CHILD_SUBREAPER || frame->rdi == PR_GET_TSC)
         row.args[1] = (struct canon_arg){CANON_ARG_OUT, CANON_ARG_ALONE, 4};
     canon_call_by_row(self, frame, &row);
+}
+
+/* Its effective user comes first or second. */
+static void call_user(struct canon_self *self, struct canon_frame *frame, long origin)
+{
+    (void)origin;
+    if (!self->spawn)
+        canon_part_owner(frame->rax == SYS_setuid ? frame->rdi : frame->rsi);
+    canon_call_by_row(self, frame, canon_call_row(frame->rax));
 }
 
 /* Recorder: does a call that may wait. */
@@ -297,6 +307,9 @@ static const struct {
     {SYS_fcntl, call_fcntl},
     {SYS_ioctl, call_ioctl},
     {SYS_prctl, call_prctl},
+    {SYS_setuid, call_user},
+    {SYS_setreuid, call_user},
+    {SYS_setresuid, call_user},
     {SYS_sendmsg, call_sendmsg},
     {SYS_recvmsg, call_recvmsg},
     {SYS_exit_group, call_exit_group},

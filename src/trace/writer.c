@@ -73,21 +73,75 @@ static int write_all(int file, const void *data, size_t size)
     return write_both(file, (struct iovec[]){{(void *)data, size}, {(void *)data, 0}});
 }
 
+/* Out of the way of numbers that the program expects to get. */
+static int moved_away(int fd)
+{
+    int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 900);
+    if (high < 0)
+        return fd;
+    close(fd);
+    return high;
+}
+
+/* ---- the directory ------------------------------------------------------------------------------------- */
+
+static struct {
+    char *part;
+    int fd;
+} held = {NULL, -1};
+
+int canon_writer_hold(const char *part)
+{
+    int fd = moved_away(open(part, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (held.fd >= 0)
+        close(held.fd);
+    free(held.part);
+    held.part = strdup(part);
+    held.fd = held.part ? fd : -1;
+    return held.fd < 0 ? CANON_E_IO : 0;
+}
+
+int canon_writer_give(unsigned owner)
+{
+    return held.fd >= 0 && fchown(held.fd, owner, (gid_t)-1) == 0 ? 0 : CANON_E_IO;
+}
+
+/* The same file by another name: from the held directory on, if it lies there. */
+static const char *from_held(const char *path, int *directory)
+{
+    size_t size = held.fd >= 0 ? strlen(held.part) : 0;
+    bool inside = size && strncmp(path, held.part, size) == 0 && path[size] == '/';
+    *directory = inside ? held.fd : AT_FDCWD;
+    return inside ? path + size + 1 : path;
+}
+
+static int open_file(const char *path, int flags)
+{
+    int directory;
+    const char *name = from_held(path, &directory);
+    return openat(directory, name, flags | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static void remove_file(const char *path)
+{
+    int directory;
+    const char *name = from_held(path, &directory);
+    unlinkat(directory, name, 0);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------
+ */
+
 /* Opens NAME.chunks and writes its header; the descriptor or an error. */
 static int open_chunks(const char *part, const char *file)
 {
     char path[4096];
     if ((size_t)snprintf(path, sizeof path, "%s/%s.chunks", part, file) >= sizeof path)
         return CANON_E_LIMIT;
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+    int fd = open_file(path, O_WRONLY | O_APPEND);
     if (fd < 0)
         return error_of(errno);
-    /* Out of the way of numbers that the program expects to get. */
-    int high = fcntl(fd, F_DUPFD_CLOEXEC, 900);
-    if (high >= 0) {
-        close(fd);
-        fd = high;
-    }
+    fd = moved_away(fd);
     struct canon_file_header header = {CANON_FILE_MAGIC, CANON_TRACE_VERSION, sizeof header};
     int status = write_all(fd, &header, sizeof header);
     if (status) {
@@ -102,7 +156,7 @@ static int map_live(struct canon_writer *writer, const char *part, const char *f
 {
     if (asprintf(&writer->live_path, "%s/%s.live", part, file) < 0)
         return CANON_E_NOMEM;
-    int fd = open(writer->live_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int fd = open_file(writer->live_path, O_RDWR);
     if (fd < 0)
         return error_of(errno);
     int failed = posix_fallocate(fd, 0, CANON_LIVE_HEADER + CANON_LIVE_CAPACITY);
@@ -112,7 +166,7 @@ static int map_live(struct canon_writer *writer, const char *part, const char *f
     int number = failed ? failed : errno;
     close(fd);
     if (map == MAP_FAILED) {
-        unlink(writer->live_path);
+        remove_file(writer->live_path);
         return error_of(number);
     }
     writer->live = map;
@@ -276,14 +330,14 @@ int canon_writer_close(struct canon_writer *writer)
 {
     int status = canon_writer_end(writer);
     if (!status)
-        unlink(writer->live_path);
+        remove_file(writer->live_path);
     release(writer);
     return status;
 }
 
 void canon_writer_drop(struct canon_writer *writer)
 {
-    unlink(writer->live_path);
+    remove_file(writer->live_path);
     release(writer);
 }
 

@@ -19,6 +19,15 @@ struct canon_writer;
  */
 int canon_writer_open(const char *part, const char *file, const char *strand, struct canon_writer **out);
 
+/*
+ * The process may lose the right to reach its part by name, as servers do that begin as root: from here on
+ * files in `part` are made by way of its directory, which is held open. In place of the one that was held
+ * before.
+ */
+int canon_writer_hold(const char *part);
+/* While it still may: the held directory gets another owner. */
+int canon_writer_give(unsigned owner);
+
 /* Appends one event. After an error (disk full, or a payload over CANON_EVENT_MAX) the writer stays usable
  * and returns the error again. */
 int canon_writer_put(struct canon_writer *writer, enum canon_event_kind kind, uint64_t id,

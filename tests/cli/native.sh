@@ -68,6 +68,49 @@ run "$canon" replay bulk.trace
 expect_status 0
 cmp -s out recorded || fail "the replay of a packed trace printed something else"
 
+shows "a replay that would wait for ever ends"
+cat >waits.c <<'END'
+/* Waits for a thread that does its work only before a moment that canon does not record: a count of the processor. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <x86intrin.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int ready;
+static unsigned long long moment;
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&mutex);
+    ready = __rdtsc() < moment;
+    pthread_cond_signal(&cond);
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    if (argc == 1)
+        return printf("%llu\n", __rdtsc()) < 0;
+    moment = strtoull(argv[1], NULL, 10);
+    pthread_mutex_lock(&mutex);
+    pthread_create(&thread, NULL, work, NULL);
+    while (!ready)
+        pthread_cond_wait(&cond, &mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    puts("ready");
+}
+END
+cc -O1 -pthread -o waits waits.c || exit 1
+before=$(./waits) && sleep 1 && now=$(./waits)
+run "$canon" record -o waits.trace -- ./waits $((now + 3 * (now - before)))
+expect_status 0
+while [ "$(./waits)" -lt $((now + 3 * (now - before))) ]; do sleep 0.1; done
+run timeout 10 "$canon" replay waits.trace
+expect_status 70
+expect_err "waits for a condition variable"
+
 shows "a status that looks like canon's"
 run "$canon" record -o status.trace -- ./program status </dev/null
 expect_status 71

@@ -7,6 +7,7 @@
   inputs.py catalog FILE SCALE   an XML catalogue
   inputs.py java DIR SCALE       a tree of Java classes that use one another
   inputs.py queries FILE SCALE   questions to an index of the lines of `text`
+  inputs.py data FILE MEGABYTES  bytes that compress to about a third
   inputs.py jar FROM TO          a private copy of a jar, cut loose from the jars its manifest names
 """
 import os
@@ -52,6 +53,18 @@ def text(path, scale):
     save(path, ['%05d %s <%s@%s.example> %s' % (number, prose.choice(['note', 'mail', 'memo']), prose.word(),
                                                 prose.word(), prose.sentence())
                 for number in range(int(20000 * scale))])
+
+
+def data(path, megabytes):
+    prose = Prose(31)
+    words = ' '.join(prose.sentence() for _ in range(4000)).encode()
+    with open(path, 'wb') as file:
+        for _ in range(int(megabytes * 16)):
+            block = b''
+            while len(block) < 1 << 16:
+                at = prose.randrange(len(words) - 400)
+                block += words[at:at + prose.randint(20, 400)] + prose.randbytes(prose.randint(0, 40))
+            file.write(block[:1 << 16])
 
 
 def queries(path, scale):
@@ -298,4 +311,4 @@ if __name__ == '__main__':
         jar(first, second)
     else:
         {'text': text, 'svg': svg, 'fo': fo, 'catalog': catalog, 'java': java,
-         'queries': queries}[kind](first, float(second))
+         'queries': queries, 'data': data}[kind](first, float(second))

@@ -54,6 +54,16 @@ static void what_is_done_again_is_not_described(void **state)
     }
 }
 
+static void nothing_is_behind_the_last_argument(void **state)
+{
+    (void)state;
+    for (long number = 0; number < canon_call_most(); number++) {
+        const struct canon_call *row = canon_call_row(number);
+        for (int i = 1; row && i < 6; i++)
+            assert_true(row->args[i].kind == CANON_ARG_NONE || row->args[i - 1].kind != CANON_ARG_NONE);
+    }
+}
+
 static void rows_are_found_by_number(void **state)
 {
     (void)state;
@@ -70,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_come_from_arguments_that_have_them),
         cmocka_unit_test(what_is_done_again_is_not_described),
+        cmocka_unit_test(nothing_is_behind_the_last_argument),
         cmocka_unit_test(rows_are_found_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
