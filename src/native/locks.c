@@ -170,8 +170,13 @@ CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
-    return imitated ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+    if (canon_native.serial)
+        return canon_reals.pthread_barrier_destroy(barrier);
+    int error = canon_native_enter(&canon_self);
+    bool imitated = canon_native_replays() && canon_native.threaded;
+    int result = imitated ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+    canon_native_leave(&canon_self, error);
+    return result;
 }
 
 /* ---- semaphores: errors are in errno ------------------------------------------------------------------- */

@@ -35,6 +35,15 @@ for name in overflow_by_one overflow_in_read overflow_in_thread underflow_in_thr
   done
 done
 
+# Threads that meet all the time: wherever the snapshot finds them, they go the same way again.
+name=meetings
+compile -o meetings "$here/native/insitu/meetings.c"
+for epoch in 1 3 7 11 13; do
+  record $epoch ./meetings 60
+  again
+  grep -q '5 of 5 threads came as far as they had; the heap is the same' meetings.err || fail "the epoch ran again in another way"
+done
+
 # A program without a bug of its own: nothing is said; then with one that is planted.
 name=python3
 if type -P python3 >/dev/null; then

@@ -63,7 +63,7 @@ static bool call_all(bool (*still)(const struct canon_kept_thread *), int most_m
             if (thread->tid > 0 && still(thread))
                 continue;
             missing = true;
-            if (thread->tid > 0 && tries % 64 == 0)
+            if (thread->tid > 0 && (tries % 16 == 0 || tries > 64)) /* it may have been inside */
                 canon_parking_call(thread);
         }
         if (!missing)
