@@ -71,7 +71,6 @@ static int replay(struct canon_self *self)
     canon_lane_begin(self->lane);
     canon_due_get(self, &result);
     canon_lane_done(self->lane);
-    canon_insitu_delay(self);
     return result;
 }
 
@@ -132,6 +131,7 @@ static void lock_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
     if (canon_native_replays()) {
         canon_signals_wait_begins(self);
         call->result = replay(self);
@@ -274,6 +274,7 @@ static void unlock_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
     if (canon_native_replays()) {
         call->result = replay(self);
     } else if (is_refused(call->mutex)) {
@@ -350,6 +351,8 @@ static void wait_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
+    canon_lock_used(call->cond, sizeof *call->cond);
     call->result = canon_native_replays()
                        ? replay_wait(self)
                        : record_wait(self, call->cond, call->mutex, call->how, call->clock, call->until);
@@ -385,6 +388,7 @@ CANON_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *m
 static void wake_inside(void *argument)
 {
     struct call *call = argument;
+    canon_lock_used(call->cond, sizeof *call->cond);
     canon_touch(&canon_self, canon_word_of(call->cond));
     call->result = canon_native_replays() ? 0 : call->wake(call->cond);
 }

@@ -105,6 +105,8 @@ static void *begin(void *argument)
     canon_stack_call(begin_strand, start);
     if (canon_evidence_searches)
         canon_watchpoints_follow();
+    if (canon_native.again)
+        canon_insitu_delay(self);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&start->mask, 0, 8, 0, 0);
     self->inside--;
     return start->routine(start->argument);

@@ -44,6 +44,15 @@ for epoch in 1 3 7 11 13; do
   grep -q '5 of 5 threads came as far as they had; the heap is the same' meetings.err || fail "the epoch ran again in another way"
 done
 
+# Threads that compute when the program ends: what they had not begun to write is the same.
+name=unfinished
+compile -o unfinished "$here/native/insitu/unfinished.c"
+for epoch in 5 7 9; do
+  record $epoch ./unfinished
+  again
+  grep -q '3 of 3 threads came as far as they had; the heap is the same' unfinished.err || fail "the epoch ran again in another way"
+done
+
 # A program without a bug of its own: nothing is said; then with one that is planted.
 name=python3
 if type -P python3 >/dev/null; then

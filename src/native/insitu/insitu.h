@@ -65,6 +65,8 @@ void canon_insitu_forget(void);
 /* ---- the end --------------------------------------------------------------------------------------------
  */
 
+/* The program is about to end: no other thread does anything any more that its trace would not have. */
+void canon_insitu_still(bool if_held);
 /* A detector has found something: the epoch is not over until the program ends. */
 void canon_insitu_hold(void);
 /*
@@ -76,8 +78,6 @@ void canon_insitu_aborts(int signal);
 void canon_insitu_exits(int status);
 /* Re-execution: it has taken another way. Comes back if this is none. */
 void canon_insitu_diverged(const struct canon_divergence *divergence);
-/* Re-execution, after an operation or an event: pin.c. */
-void canon_insitu_delay(const struct canon_self *self);
 /* A thread has come to the place where it is pinned. */
 void canon_insitu_pinned(void);
 /* A signal handler has run in the middle of waiting: if the thread is a replayer now, it does not wait. */

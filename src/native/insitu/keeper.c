@@ -7,6 +7,7 @@
 #include "native/detect/guard.h"
 #include "native/detect/watchpoint.h"
 #include "native/heap.h"
+#include "native/insitu/image.h"
 #include "native/insitu/insitu.h"
 #include "native/insitu/kept.h"
 #include "native/insitu/snapshot.h"
@@ -29,6 +30,8 @@ enum {
     STUCK_MS = 3000,    /* in which nothing moves */
     ENDLESS_MS = 60000, /* in which something computes */
     SETTLE_MS = 1000,   /* for others to come to their ends */
+    STILL_MS = 300,     /* for others to stop, before the program ends */
+    FURTHER_MS = 10000, /* for threads to go on */
     TRIES = 6,
 };
 
@@ -108,6 +111,7 @@ static void take_snapshot(void)
         canon_kept->epochs = 0;
         return;
     }
+    canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID);
     canon_kept->epochs++;
 }
 
@@ -147,6 +151,7 @@ static bool turn(void)
     canon_native.mode = CANON_ROLE_REPLAYER;
     canon_native.records = false;
     canon_native.quiet = true;
+    canon_native.again = true;
     if (canon_role_turn(&config, problem, sizeof problem)) {
         snprintf(canon_kept->why, sizeof canon_kept->why, "%s", problem);
         return false;
@@ -224,6 +229,46 @@ static int count_equal(void)
     return equal;
 }
 
+/* Nobody computes: all wait for what comes no more. */
+static bool all_rest(void)
+{
+    for (int i = 1; i <= canon_lane_most(); i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        if (i != canon_kept->ender && atomic_load(&lane->taken) && !atomic_load(&lane->still))
+            return false;
+    }
+    return true;
+}
+
+/* Threads that still computed when the program ended go on, until they have surely come further than then. */
+static void go_further(void)
+{
+    int64_t enough = now_ms(CLOCK_PROCESS_CPUTIME_ID) + 2 * canon_kept->cpu_ms + SETTLE_MS / 10;
+    int64_t until = now_ms(CLOCK_MONOTONIC) + FURTHER_MS;
+    atomic_store(&canon_kept->further, 1);
+    canon_kept_wake(&canon_kept->further);
+    do
+        canon_kept_wait(&canon_kept->wake, canon_kept->wake, 5);
+    while (!all_rest() && now_ms(CLOCK_PROCESS_CPUTIME_ID) < enough && now_ms(CLOCK_MONOTONIC) < until);
+    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
+    call_all(is_parked, ROLLBACK_MS);
+}
+
+/* The heap, compared with that of the recorded run. */
+static const char *compare_heap(char *text, size_t size)
+{
+    size_t unsettled;
+    canon_image_arrived();
+    if (canon_kept->end != CANON_KEPT_FAULT)
+        go_further();
+    if (!canon_image_is_same(&unsettled))
+        return "differs";
+    if (!unsettled)
+        return "is the same";
+    snprintf(text, size, "is the same, but for %zu pages that threads were still writing", unsettled);
+    return text;
+}
+
 static void report(bool reproduced)
 {
     if (!findings)
@@ -238,22 +283,26 @@ static void report(bool reproduced)
     int64_t until = now_ms(CLOCK_MONOTONIC) + SETTLE_MS;
     while (count_equal() < canon_kept->lanes && now_ms(CLOCK_MONOTONIC) < until)
         canon_kept_wait(&canon_kept->wake, canon_kept->wake, 5);
+    int equal = count_equal();
+    char text[100];
     snprintf(findings->outcome, sizeof findings->outcome,
-             "%d of %d threads came as far as they had; the heap %s", count_equal(), canon_kept->lanes,
-             canon_heap_image() == canon_kept->heap ? "is the same" : "differs");
+             "%d of %d threads came as far as they had; the heap %s", equal, canon_kept->lanes,
+             compare_heap(text, sizeof text));
 }
 
 /* One try: everybody is parked before. */
 static bool try_again(void)
 {
     canon_kept->tries++;
-    canon_kept->arrived = canon_kept->failed = canon_kept->pinned = 0;
+    canon_kept->arrived = canon_kept->failed = canon_kept->pinned = canon_kept->further = 0;
     if (!roll_back())
         return false;
     atomic_store(&canon_kept->phase, CANON_KEPT_REEXECUTING);
     EACH_THREAD(thread)
     if (thread->there) { /* not those that the first of them may be making already */
         atomic_store(&thread->ended, 0);
+        thread->delayed = false;
+        thread->ends = 0;
         canon_parking_tell(thread, CANON_KEPT_GO_BACK);
     }
     await_outcome();
@@ -293,9 +342,11 @@ static _Noreturn void run_again(void)
             break;
         }
         if (!canon_kept->tries) {
+            atomic_store(&canon_kept->stop, 0); /* no call that comes late stops them again */
             canon_kept->lanes = canon_lane_most();
             note_reached(canon_kept->reached, canon_kept->lanes);
-            canon_kept->heap = canon_heap_image();
+            canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - canon_kept->cpu_ms;
+            canon_image_keep();
         }
         going = try_again();
     }
@@ -306,6 +357,20 @@ static _Noreturn void run_again(void)
 /* ---- the thread -----------------------------------------------------------------------------------------
  */
 
+static bool is_still_or_asks(const struct canon_kept_thread *thread)
+{
+    return thread == canon_kept->asks || canon_parking_is_still(thread);
+}
+
+/* The program is about to end: they are not released any more. */
+static void still_all(void)
+{
+    atomic_store(&canon_kept->stop, 1);
+    call_all(is_still_or_asks, STILL_MS);
+    atomic_store(&canon_kept->stilled, 1);
+    canon_kept_wake(&canon_kept->stilled);
+}
+
 _Noreturn void canon_keeper_run(void)
 {
     canon_self = (struct canon_self){.inside = 1};
@@ -314,6 +379,12 @@ _Noreturn void canon_keeper_run(void)
         int seen = canon_kept->wake;
         if (canon_kept->end != CANON_KEPT_RUNS)
             run_again();
+        if (canon_kept->asks) {
+            if (!canon_kept->stilled)
+                still_all();
+            canon_kept_wait(&canon_kept->wake, seen, 100);
+            continue;
+        }
         release();
         int64_t left = last + canon_kept->period_ms - now_ms(CLOCK_MONOTONIC);
         if (left <= 0 && !canon_kept->holds) {
@@ -359,7 +430,8 @@ bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char
 {
     *why = "there is no memory for snapshots";
     if (!map_kept(CANON_KEPT, sizeof(struct canon_kept)) ||
-        !map_kept(CANON_KEPT_KEEPER, CANON_KEPT_KEEPER_STACK) || !canon_snapshot_start())
+        !map_kept(CANON_KEPT_KEEPER, CANON_KEPT_KEEPER_STACK) || !canon_image_start() ||
+        !canon_snapshot_start())
         return false;
     findings = shared;
     canon_kept->period_ms = period_ms;
@@ -404,6 +476,23 @@ static void tell_keeper(void)
 {
     atomic_fetch_add(&canon_kept->wake, 1);
     canon_kept_wake(&canon_kept->wake);
+}
+
+void canon_insitu_still(bool if_held)
+{
+    struct canon_self *self = &canon_self;
+    struct canon_kept_thread *nobody = NULL;
+    if (!canon_insitu || !self->kept || canon_kept->phase != CANON_KEPT_RECORDING ||
+        (if_held && !canon_kept->holds))
+        return;
+    if (!atomic_compare_exchange_strong(&canon_kept->asks, &nobody, self->kept)) {
+        atomic_store(&self->region, 1); /* another one ends the program already */
+        for (;;)
+            canon_raw_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
+    }
+    tell_keeper();
+    while (!atomic_load(&canon_kept->stilled))
+        canon_kept_wait(&canon_kept->stilled, 0, 0);
 }
 
 static void come_to_end(enum canon_kept_end end, int status, uint64_t place)

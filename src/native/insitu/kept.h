@@ -8,8 +8,10 @@
 #include "native/native.h"
 #include "native/zones.h"
 
-/* The zone: one page and a struct kept; parking stacks; the keeper's stack; copies of memory. */
+/* The zone: a struct kept; images of the heap; parking stacks; the keeper's stack; copies of memory. */
 #define CANON_KEPT CANON_ZONE_KEPT
+#define CANON_KEPT_IMAGES (CANON_ZONE_KEPT + (UINT64_C(1) << 29))
+#define CANON_KEPT_IMAGES_SIZE (UINT64_C(1) << 29)
 #define CANON_KEPT_PARKING (CANON_ZONE_KEPT + (UINT64_C(1) << 30))
 #define CANON_KEPT_KEEPER (CANON_ZONE_KEPT + (UINT64_C(3) << 30))
 #define CANON_KEPT_SNAPSHOT_MEMORY (CANON_ZONE_KEPT + (UINT64_C(4) << 30))
@@ -41,6 +43,8 @@ struct canon_kept_thread {
     uint64_t mask;
     uint64_t place; /* instruction of the program at which it was when the program ended; 0: in canon */
     int pin;        /* descriptor */
+    bool delayed;   /* re-execution: it was at its last operation, and had to wait there or got its pin */
+    int64_t ends;   /* re-execution: operations at its end; -1: it had not ended, 0: not known yet */
 };
 
 /* Why the program ends. */
@@ -62,8 +66,11 @@ struct canon_kept {
     _Atomic int arrived; /* re-execution: it has come to the end */
     _Atomic int pinned;  /* re-execution: the one that ends the program is at its place */
     _Atomic int failed;  /* or has taken another way: `why` */
-    int holds;           /* something was found: no snapshot is taken any more */
-    int context;         /* which of the two contexts of a thread are those of the snapshot */
+    _Atomic int further; /* re-execution: threads go on from their last operations */
+    _Atomic int stilled; /* the program is about to end, and all threads but the one that ends it are still */
+    struct canon_kept_thread *_Atomic asks; /* who has asked for that */
+    int holds;                              /* something was found: no snapshot is taken any more */
+    int context; /* which of the two contexts of a thread are those of the snapshot */
     int epochs, skipped, tries;
     int period_ms;
     enum canon_kept_end end;        /* of the recorded run */
@@ -71,7 +78,7 @@ struct canon_kept {
     uint64_t place;                 /* instruction of the fault */
     int ender;                      /* its lane, */
     struct canon_kept_thread *ends; /* and thread */
-    uint64_t heap;                  /* hash of the heap then */
+    int64_t cpu_ms;                 /* of the process, at the last snapshot; at the end: since then */
     int lanes;
     struct canon_kept_lane reached[CANON_LANE_COUNT];
     char why[256];

@@ -76,8 +76,15 @@ static void save_context(const struct canon_kept_thread *thread, const ucontext_
     to->uc_mcontext.fpregs = (fpregset_t)copy;
 }
 
+/*
+ * A thread that does no operation any more until the program ends is at its last one already. While it has to
+ * wait for that, it may be called to be put back once more.
+ */
 static _Noreturn void go_back(const struct canon_kept_thread *thread)
 {
+    uint64_t own = UINT64_C(1) << (SIGNAL - 1);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, 8, 0, 0);
+    canon_insitu_delay(thread->self);
     if (thread->by_signal)
         canon_insitu_sigreturn(context_of(thread, canon_kept->context));
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&thread->mask, 0, 8, 0, 0);

@@ -1,6 +1,11 @@
 /*
  * pin.c: how a fault that comes of what nothing orders is made to happen again.
  *
+ * On the way to the end there may be more of that. Odd tries suppose what is usual: a thread that waits for
+ * another one has told it something just before, without a lock (a flag that says that it is to end), and it
+ * did so late: else the other one would have done less. So it waits earlier, before the code that leads to
+ * the operation at which it has to. And a thread that is about to end goes on when all others wait.
+ *
  * When the program ended, one thread was at the place of its end and the others somewhere behind their last
  * operation. Where they were is known, and a breakpoint of the processor's stops a thread there. What is not
  * known is who came there first. So odd tries let the one that ends the program come to its place, or some
@@ -10,6 +15,7 @@
 #include "native/decode.h"
 #include "native/insitu/insitu.h"
 #include "native/insitu/kept.h"
+#include "trace/reader.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -17,7 +23,14 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 100, SETTLE_MS = 10, LATE_MS = 5, BACK = 3 };
+enum {
+    PATIENCE_MS = 100,
+    SETTLE_MS = 10,
+    LATE_MS = 5,
+    BACK = 3,
+    USUAL_LOOKS = 50, /* for what is usual, before it is given up */
+    USUAL_US = 50,    /* between two of them */
+};
 
 static void nap(int ms)
 {
@@ -81,11 +94,97 @@ static bool is_at_last(const struct canon_self *self)
            canon_strand_position(self->strand) == reached->events;
 }
 
-void canon_insitu_delay(const struct canon_self *self)
+/* ---- what is usual --------------------------------------------------------------------------------------
+ */
+
+/* Operations of the strand when it ended; -1: it did not. */
+static int64_t end_of(const struct canon_strand *strand)
 {
-    if (!canon_insitu || canon_kept->end != CANON_KEPT_FAULT || !self->kept || !is_at_last(self))
+    const struct canon_trace_strand *recorded =
+        canon_trace_find(canon_role_trace(), canon_strand_label(strand));
+    struct canon_cursor cursor;
+    struct canon_event event;
+    int64_t operations = -1;
+    if (!recorded)
+        return -1;
+    canon_cursor_start(&cursor, recorded);
+    while (operations < 0 && !canon_cursor_next(&cursor, &event)) {
+        if (event.kind != CANON_EVENT_END || event.id != CANON_END_FINISHED)
+            continue;
+        struct canon_reader in = canon_reader_over(event.payload, event.size);
+        canon_reader_varint(&in);
+        canon_reader_varint(&in);
+        operations = (int64_t)canon_reader_varint(&in);
+    }
+    canon_cursor_stop(&cursor);
+    return operations;
+}
+
+/* Its next operation is that it ends. */
+static bool is_about_to_end(const struct canon_self *self)
+{
+    if (!self->start)
+        return false;
+    if (!self->kept->ends)
+        self->kept->ends = end_of(self->strand);
+    return canon_lane_operations(self->lane) == self->kept->ends - 1;
+}
+
+static bool others_wait(const struct canon_self *self)
+{
+    for (int i = 1; i <= canon_lane_most(); i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        if (lane != self->lane && atomic_load(&lane->taken) && !atomic_load(&lane->still))
+            return false;
+    }
+    return true;
+}
+
+static bool has_come(const struct canon_lane *lane, int64_t operations)
+{
+    return canon_lane_operations(lane) >= operations || atomic_load(&lane->still);
+}
+
+static void do_as_usual(const struct canon_self *self)
+{
+    struct timespec time = {.tv_nsec = USUAL_US * 1000L};
+    int64_t operations = 0;
+    bool ends = is_about_to_end(self);
+    const struct canon_lane *before = ends ? NULL : canon_lane_comes_after(self->lane, &operations);
+    if (!ends && !before)
         return;
-    bool ender = is_ender(self), ender_first = canon_kept->tries % 2 == 1;
+    atomic_fetch_add(&self->lane->still, ends);
+    for (int i = 0; i < USUAL_LOOKS && !(ends ? others_wait(self) : has_come(before, operations)); i++)
+        canon_raw_syscall(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
+    atomic_fetch_sub(&self->lane->still, ends);
+}
+
+/* ---- the end --------------------------------------------------------------------------------------------
+ */
+
+/* The others wait until the keeper has looked at the heap. */
+static void wait_for_keeper(const struct canon_self *self)
+{
+    while (!is_ender(self) && !atomic_load(&canon_kept->further))
+        canon_kept_wait(&canon_kept->further, 0, 0);
+}
+
+void canon_insitu_delay(struct canon_self *self)
+{
+    if (!canon_insitu || !self->kept || !self->lane || !self->strand || self->kept->delayed)
+        return;
+    bool ender_first = canon_kept->tries % 2 == 1;
+    if (!is_at_last(self)) {
+        if (canon_kept->end == CANON_KEPT_FAULT && ender_first)
+            do_as_usual(self);
+        return;
+    }
+    self->kept->delayed = true;
+    if (canon_kept->end != CANON_KEPT_FAULT) {
+        wait_for_keeper(self);
+        return;
+    }
+    bool ender = is_ender(self);
     if (ender && ender_first && canon_kept->place) {
         pin(self->kept, before(canon_kept->place, BACK * (canon_kept->tries + 1) / 2));
     } else if (ender) {
