@@ -228,6 +228,35 @@ static char *detector_options(const char *detect, const char *epoch, struct cano
     return *findings ? canon_agent_option(options, CANON_OPTION_FINDINGS, path) : options;
 }
 
+/* A program that will stand before its end until a debugger was there. */
+struct waiting {
+    struct canon_findings *findings;
+    const char *trace;
+    bool told;
+};
+
+static void tell_waiting(void *argument)
+{
+    struct waiting *waiting = argument;
+    if (waiting->told || !waiting->findings->stopped)
+        return;
+    waiting->told = true;
+    canon_say("the program stands before its end: `canon debug %s` is gdb in it; Ctrl-C lets it end",
+              waiting->trace);
+}
+
+static bool await_debugger(struct canon_child *child, struct waiting *waiting)
+{
+    if (!waiting->findings) {
+        canon_say("--debug: there is no memory to share with the program");
+        return false;
+    }
+    waiting->findings->debug = 1;
+    child->tick = tell_waiting;
+    child->tick_argument = waiting;
+    return true;
+}
+
 /* Ends as the recorded program did. */
 static int end_like(int status)
 {
@@ -254,16 +283,23 @@ int canon_cmd_record(int argc, char **argv)
 {
     const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL, *wanted = NULL,
                *epoch = NULL;
-    bool help = false, heap_digest = false, in_situ = false, native;
+    bool help = false, heap_digest = false, in_situ = false, debug = false, native;
     struct canon_program program;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL},         {"--output", NULL, &output, NULL},
-        {"--native", NULL, NULL, &natives},  {"--order", NULL, &order, NULL},
-        {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
-        {"--preempt", NULL, &preempt, NULL}, {"--kind", NULL, &kind, NULL},
-        {"--detect", NULL, &wanted, NULL},   {"--in-situ", &in_situ, NULL, NULL},
-        {"--epoch", NULL, &epoch, NULL},     {0},
+        {"-o", NULL, &output, NULL},
+        {"--output", NULL, &output, NULL},
+        {"--native", NULL, NULL, &natives},
+        {"--order", NULL, &order, NULL},
+        {"--racy", NULL, NULL, &racy},
+        {"--heap-digest", &heap_digest, NULL, NULL},
+        {"--preempt", NULL, &preempt, NULL},
+        {"--kind", NULL, &kind, NULL},
+        {"--detect", NULL, &wanted, NULL},
+        {"--in-situ", &in_situ, NULL, NULL},
+        {"--epoch", NULL, &epoch, NULL},
+        {"--debug", &debug, NULL, NULL},
+        {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
@@ -282,6 +318,10 @@ int canon_cmd_record(int argc, char **argv)
     }
     if (in_situ && serial) {
         canon_say("--in-situ is for threads that run in parallel, not for --order=serial");
+        return CANON_EXIT_USAGE;
+    }
+    if (debug && !in_situ) {
+        canon_say("--debug stops the program before its end, with --in-situ; `canon debug` is for traces");
         return CANON_EXIT_USAGE;
     }
     if (!native && (wanted || in_situ)) {
@@ -314,6 +354,9 @@ int canon_cmd_record(int argc, char **argv)
         return CANON_EXIT_FAILURE;
     if (native)
         prepare_native(&child, &program, argc - first);
+    struct waiting waiting = {findings, output ? output : name, false};
+    if (debug && !await_debugger(&child, &waiting))
+        return CANON_EXIT_FAILURE;
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

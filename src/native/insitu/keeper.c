@@ -7,6 +7,7 @@
 #include "native/detect/guard.h"
 #include "native/detect/watchpoint.h"
 #include "native/heap.h"
+#include "native/insitu/debug.h"
 #include "native/insitu/image.h"
 #include "native/insitu/insitu.h"
 #include "native/insitu/kept.h"
@@ -98,6 +99,15 @@ static void release(void)
 /* ---- an epoch begins ------------------------------------------------------------------------------------
  */
 
+static void note_lanes(struct canon_kept_lane *reached, int lanes)
+{
+    for (int i = 1; i <= lanes; i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        reached[i].operations = canon_lane_operations(lane);
+        reached[i].events = lane->strand ? canon_strand_position(lane->strand) : 0;
+    }
+}
+
 static void take_snapshot(void)
 {
     canon_guards_check();
@@ -111,6 +121,8 @@ static void take_snapshot(void)
         canon_kept->epochs = 0;
         return;
     }
+    note_lanes(canon_kept->began, canon_lane_most());
+    canon_kept->began_ms = now_ms(CLOCK_MONOTONIC);
     canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID);
     canon_kept->epochs++;
 }
@@ -130,15 +142,6 @@ static void begin_epoch(void)
 
 /* ---- rolling back ---------------------------------------------------------------------------------------
  */
-
-static void note_reached(struct canon_kept_lane *reached, int lanes)
-{
-    for (int i = 1; i <= lanes; i++) {
-        const struct canon_lane *lane = canon_lane_at(i);
-        reached[i].operations = canon_lane_operations(lane);
-        reached[i].events = lane->strand ? canon_strand_position(lane->strand) : 0;
-    }
-}
 
 /* The recorder becomes a replayer of its own trace, in memory as it was. */
 static bool turn(void)
@@ -161,7 +164,7 @@ static bool turn(void)
     canon_order_turn();
     canon_order_delay(NULL);
     canon_signals_again();
-    canon_evidence_search_found();
+    canon_evidence_search_found(!canon_kept->debugged); /* a debugger has watchpoints itself */
     return true;
 }
 
@@ -290,13 +293,15 @@ static void report(bool reproduced)
              compare_heap(text, sizeof text));
 }
 
-/* One try: everybody is parked before. */
-static bool try_again(void)
+/* The epoch begins again: everybody is parked before. */
+static bool begin_again(void)
 {
-    canon_kept->tries++;
+    canon_kept->tries = canon_kept->debugged ? 1 : canon_kept->tries + 1; /* always the way that is best */
     canon_kept->arrived = canon_kept->failed = canon_kept->pinned = canon_kept->further = 0;
     if (!roll_back())
         return false;
+    if (canon_kept->debugged)
+        canon_debug_rolled_back();
     atomic_store(&canon_kept->phase, CANON_KEPT_REEXECUTING);
     EACH_THREAD(thread)
     if (thread->there) { /* not those that the first of them may be making already */
@@ -305,7 +310,6 @@ static bool try_again(void)
         thread->ends = 0;
         canon_parking_tell(thread, CANON_KEPT_GO_BACK);
     }
-    await_outcome();
     return true;
 }
 
@@ -320,35 +324,74 @@ static _Noreturn void end_program(void)
         void *restorer;
         uint64_t mask;
     } usual = {0};
-    uint64_t none = 0;
+    uint64_t others = ~(UINT64_C(1) << (canon_kept->status - 1)); /* what else waits is too late */
     canon_raw_syscall(SYS_rt_sigaction, canon_kept->status, (long)&usual, 0, 8, 0, 0);
-    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&others, 0, 8, 0, 0);
     canon_raw_syscall(SYS_tgkill, canon_native.real_pid, canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0),
                       canon_kept->status, 0, 0, 0);
     for (;;)
         canon_raw_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
 }
 
+/* All threads are parked, to be put back. */
+static bool park_all(void)
+{
+    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
+    if (call_all(is_parked, ROLLBACK_MS))
+        return true;
+    snprintf(canon_kept->why, sizeof canon_kept->why, "a thread does not stop");
+    return false;
+}
+
+/* They are for the first time: what is here now is what the epoch has to come to again. */
+static void note_end(void)
+{
+    atomic_store(&canon_kept->stop, 0); /* no call that comes late stops them again */
+    canon_kept->lanes = canon_lane_most();
+    note_lanes(canon_kept->reached, canon_kept->lanes);
+    canon_kept->ended_ms = now_ms(CLOCK_MONOTONIC);
+    canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - canon_kept->cpu_ms;
+    canon_image_keep();
+}
+
+static bool has_come_out(void)
+{
+    return canon_kept->arrived || canon_kept->failed;
+}
+
+/* The program stands before its end, as long as somebody wants to look at it. */
+static _Noreturn void be_debugged(void)
+{
+    canon_debug_permit();
+    atomic_store(&findings->stopped, 1);
+    enum canon_debug_wish wish = canon_debug_await(NULL);
+    while (wish == CANON_DEBUG_ROLL_BACK) {
+        bool going = canon_kept->epochs > 0 && park_all() && begin_again();
+        if (going)
+            wish = canon_debug_await(has_come_out);
+        if (!going || wish == CANON_DEBUG_NOTHING) {
+            canon_debug_epoch_ended();
+            wish = canon_debug_await(NULL);
+        }
+    }
+    end_program();
+}
+
 static _Noreturn void run_again(void)
 {
-    bool going = canon_kept->epochs > 0;
-    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
-    if (!going)
+    bool going = park_all();
+    if (going)
+        note_end();
+    if (going && canon_kept->debugged)
+        be_debugged();
+    if (going && !canon_kept->epochs) {
         snprintf(canon_kept->why, sizeof canon_kept->why, "there is no snapshot to go back to");
+        going = false;
+    }
     while (going && canon_kept->tries < TRIES && !canon_kept->arrived) {
-        atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
-        if (!call_all(is_parked, ROLLBACK_MS)) {
-            snprintf(canon_kept->why, sizeof canon_kept->why, "a thread does not stop");
-            break;
-        }
-        if (!canon_kept->tries) {
-            atomic_store(&canon_kept->stop, 0); /* no call that comes late stops them again */
-            canon_kept->lanes = canon_lane_most();
-            note_reached(canon_kept->reached, canon_kept->lanes);
-            canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - canon_kept->cpu_ms;
-            canon_image_keep();
-        }
-        going = try_again();
+        going = park_all() && begin_again();
+        if (going)
+            await_outcome();
     }
     report(canon_kept->arrived);
     end_program();
@@ -435,6 +478,7 @@ bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char
         return false;
     findings = shared;
     canon_kept->period_ms = period_ms;
+    canon_kept->debugged = findings && findings->debug;
     canon_parking_start();
     canon_insitu = true;
     canon_insitu_begins(&canon_self);
@@ -448,6 +492,7 @@ bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8, 0, 0);
     long keeper = canon_insitu_clone(flags, keeper_end - CANON_KEPT_KEEPER_STACK / 2, canon_keeper_run, tls);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
+    canon_kept->keeper = (int)keeper;
     canon_insitu = keeper > 0;
     return canon_insitu;
 }

@@ -18,6 +18,7 @@
 #define CANON_KEPT_SNAPSHOT (CANON_KEPT_SNAPSHOT_MEMORY + 4096)
 
 enum {
+    CANON_KEPT_SIGNAL = 63, /* that stops threads */
     CANON_KEPT_THREADS = CANON_LANE_COUNT,
     CANON_KEPT_STACK = 96 << 10,   /* a parking place, with two contexts above it */
     CANON_KEPT_CONTEXT = 16 << 10, /* a signal frame with all registers */
@@ -73,6 +74,7 @@ struct canon_kept {
     int context; /* which of the two contexts of a thread are those of the snapshot */
     int epochs, skipped, tries;
     int period_ms;
+    int keeper; /* its thread */
     enum canon_kept_end end;        /* of the recorded run */
     int status;                     /* signal or exit status */
     uint64_t place;                 /* instruction of the fault */
@@ -80,7 +82,12 @@ struct canon_kept {
     struct canon_kept_thread *ends; /* and thread */
     int64_t cpu_ms;                 /* of the process, at the last snapshot; at the end: since then */
     int lanes;
-    struct canon_kept_lane reached[CANON_LANE_COUNT];
+    struct canon_kept_lane began[CANON_LANE_COUNT];   /* at the last snapshot, */
+    struct canon_kept_lane reached[CANON_LANE_COUNT]; /* and when the program ended */
+    int64_t began_ms, ended_ms;
+    bool debugged;    /* debug.h: */
+    bool traced;      /* a debugger was there */
+    _Atomic int wish; /* enum canon_debug_wish */
     char why[256];
     struct canon_kept_thread threads[CANON_KEPT_THREADS];
 };

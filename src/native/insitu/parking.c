@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-enum { SIGNAL = 63, RESTORER = 0x04000000 };
+enum { SIGNAL = CANON_KEPT_SIGNAL, RESTORER = 0x04000000 };
 
 void canon_insitu_sigreturn(void *context) __attribute__((noreturn));
 void canon_insitu_on(void *top, void (*function)(void *), void *argument);
@@ -126,10 +126,16 @@ void canon_parking_park(struct canon_kept_thread *thread)
 
 static void called(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)info;
-    const struct canon_self *self = &canon_self;
+    (void)number;
+    struct canon_self *self = &canon_self;
     struct canon_kept_thread *thread = self->kept;
     bool back = canon_kept->phase == CANON_KEPT_ROLLING_BACK;
+    if (thread && !back && info->si_code > 0 && info->si_fd == thread->pin) {
+        self->inside++;
+        canon_insitu_pinned();
+        self->inside--;
+        return;
+    }
     if (!thread || (!back && (!canon_kept->stop || self->inside || self->region)))
         return;
     if (!back)

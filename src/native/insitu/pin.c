@@ -17,6 +17,7 @@
 #include "native/insitu/kept.h"
 #include "trace/reader.h"
 
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -51,11 +52,18 @@ static void pin(struct canon_kept_thread *thread, uint64_t place)
         .sig_data = CANON_KEPT_PIN,
         .exclude_kernel = 1,
         .exclude_hv = 1,
-        .sigtrap = 1,
-        .remove_on_exec = 1,
+        .sigtrap = !canon_kept->debugged,
+        .remove_on_exec = !canon_kept->debugged,
     };
-    thread->pin =
-        (int)canon_raw_syscall(SYS_perf_event_open, (long)&about, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+    long fd = canon_raw_syscall(SYS_perf_event_open, (long)&about, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+    thread->pin = (int)fd;
+    if (fd >= 0 &&
+        canon_kept->debugged) { /* debuggers take SIGTRAP for theirs; an instruction or two later */
+        struct f_owner_ex owner = {F_OWNER_TID, thread->tid};
+        canon_raw_syscall(SYS_fcntl, fd, F_SETOWN_EX, (long)&owner, 0, 0, 0);
+        canon_raw_syscall(SYS_fcntl, fd, F_SETSIG, CANON_KEPT_SIGNAL, 0, 0, 0);
+        canon_raw_syscall(SYS_fcntl, fd, F_SETFL, O_ASYNC, 0, 0, 0);
+    }
 }
 
 /*
