@@ -23,8 +23,9 @@
 /* Whether it is on; in memory that is put back, like everything that is not in kept.h. */
 extern bool canon_insitu;
 
-/* Recorder: starts the keeper; false: it cannot be, and `why` says so. */
-bool canon_insitu_start(struct canon_findings *findings, int period_ms, const char **why);
+/* Recorder: starts the keeper; epochs end after so much time, or so many events (0: no matter). False: it
+ * cannot be, and `why` says so. */
+bool canon_insitu_start(struct canon_findings *findings, int period_ms, int log_mb, const char **why);
 /* The first snapshot was taken: main does not begin without. */
 void canon_insitu_await_first(void);
 

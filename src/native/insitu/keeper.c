@@ -31,6 +31,7 @@ enum {
     STUCK_MS = 3000,    /* in which nothing moves */
     ENDLESS_MS = 60000, /* in which something computes */
     SETTLE_MS = 1000,   /* for others to come to their ends */
+    LOOK_MS = 20,       /* between looks whether the epoch is over */
     STILL_MS = 300,     /* for others to stop, before the program ends */
     FURTHER_MS = 10000, /* for threads to go on */
     TRIES = 6,
@@ -129,6 +130,7 @@ static void take_snapshot(void)
 
 static void begin_epoch(void)
 {
+    canon_kept->log_began = canon_role_logged();
     atomic_store(&canon_kept->stop, 1);
     if (call_all(canon_parking_is_still, PATIENCE_MS) && canon_kept->end == CANON_KEPT_RUNS)
         take_snapshot();
@@ -414,6 +416,11 @@ static void still_all(void)
     canon_kept_wake(&canon_kept->stilled);
 }
 
+static bool has_logged_enough(void)
+{
+    return canon_kept->log_most && canon_role_logged() - canon_kept->log_began > canon_kept->log_most;
+}
+
 _Noreturn void canon_keeper_run(void)
 {
     canon_self = (struct canon_self){.inside = 1};
@@ -430,11 +437,11 @@ _Noreturn void canon_keeper_run(void)
         }
         release();
         int64_t left = last + canon_kept->period_ms - now_ms(CLOCK_MONOTONIC);
-        if (left <= 0 && !canon_kept->holds) {
+        if ((left <= 0 || has_logged_enough()) && !canon_kept->holds) {
             begin_epoch();
             last = now_ms(CLOCK_MONOTONIC);
         } else {
-            canon_kept_wait(&canon_kept->wake, seen, left > 0 ? (int)left : 100);
+            canon_kept_wait(&canon_kept->wake, seen, left > 0 && left < LOOK_MS ? (int)left : LOOK_MS);
         }
     }
 }
@@ -469,7 +476,7 @@ static bool map_kept(uint64_t at, size_t size)
                              0) == (long)at;
 }
 
-bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char **why)
+bool canon_insitu_start(struct canon_findings *shared, int period_ms, int log_mb, const char **why)
 {
     *why = "there is no memory for snapshots";
     if (!map_kept(CANON_KEPT, sizeof(struct canon_kept)) ||
@@ -478,6 +485,7 @@ bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char
         return false;
     findings = shared;
     canon_kept->period_ms = period_ms;
+    canon_kept->log_most = (uint64_t)log_mb << 20;
     canon_kept->debugged = findings && findings->debug;
     canon_parking_start();
     canon_insitu = true;

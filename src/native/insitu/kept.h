@@ -74,7 +74,8 @@ struct canon_kept {
     int context; /* which of the two contexts of a thread are those of the snapshot */
     int epochs, skipped, tries;
     int period_ms;
-    int keeper; /* its thread */
+    uint64_t log_most, log_began;   /* bytes of events in an epoch, 0: no limit; and before the present one */
+    int keeper;                     /* its thread */
     enum canon_kept_end end;        /* of the recorded run */
     int status;                     /* signal or exit status */
     uint64_t place;                 /* instruction of the fault */
