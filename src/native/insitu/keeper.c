@@ -308,7 +308,7 @@ static bool begin_again(void)
     EACH_THREAD(thread)
     if (thread->there) { /* not those that the first of them may be making already */
         atomic_store(&thread->ended, 0);
-        thread->delayed = false;
+        thread->delayed = thread->held = false;
         thread->ends = 0;
         canon_parking_tell(thread, CANON_KEPT_GO_BACK);
     }

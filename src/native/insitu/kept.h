@@ -45,6 +45,7 @@ struct canon_kept_thread {
     uint64_t place; /* instruction of the program at which it was when the program ended; 0: in canon */
     int pin;        /* descriptor */
     bool delayed;   /* re-execution: it was at its last operation, and had to wait there or got its pin */
+    bool held;      /* re-execution: it waits before its end for others to wait for that */
     int64_t ends;   /* re-execution: operations at its end; -1: it had not ended, 0: not known yet */
 };
 

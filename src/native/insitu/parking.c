@@ -84,7 +84,9 @@ static _Noreturn void go_back(const struct canon_kept_thread *thread)
 {
     uint64_t own = UINT64_C(1) << (SIGNAL - 1);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, 8, 0, 0);
+    thread->self->inside++;
     canon_insitu_delay(thread->self);
+    thread->self->inside--;
     if (thread->by_signal)
         canon_insitu_sigreturn(context_of(thread, canon_kept->context));
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&thread->mask, 0, 8, 0, 0);
