@@ -226,7 +226,7 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     slot->state = FREE;
     if (!make_attributes(wanted, start->slot, &attributes, &slot->detached))
         return EAGAIN;
-    uint64_t all = ~UINT64_C(0), mask;
+    uint64_t all = ~(UINT64_C(1) << 62), mask; /* but one: threads are put back from there, too (insitu) */
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0);
     start->mask = mask;
     canon_insitu_birth(1);
