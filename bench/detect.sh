@@ -1,6 +1,7 @@
 #!/bin/bash
 # detect.sh CANON WHAT...: what detectors and epochs cost, and what others find. Prints rows of the tables of README.md.
-#   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: seconds, interleaved, best of CANON_ROUNDS (5)
+#   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: wall and CPU seconds and their ratios,
+#                     interleaved, medians of CANON_ROUNDS (5)
 #   snapshot          of 10 MB, 100 MB and 1 GB, of which 1% and 50% are written
 #   compare           the programs of tests/e2e/native/bugs: canon, AddressSanitizer, valgrind
 #   others            locks.c and words.c plain, recorded, with --detect, with AddressSanitizer, with valgrind: seconds and
@@ -16,26 +17,26 @@ trap 'rm -rf "$work"' EXIT
 ulimit -c 0
 bugs=$here/../tests/e2e/native/bugs
 
-# seconds COMMAND...: of wall time
+# seconds COMMAND...: of wall time and of CPU time
 seconds() {
-  local begin=$EPOCHREALTIME
-  "$@" >/dev/null 2>&1 </dev/null
-  local end=$EPOCHREALTIME
-  echo "$begin $end" | awk '{printf "%.3f\n", $2 - $1}'
+  local TIMEFORMAT='%3R %3U %3S'
+  { time "$@" >/dev/null 2>&1 </dev/null; } 2>&1 | awk '{print $1, $2 + $3}'
 }
 
+# median WAY COLUMN
+median() { cut -d' ' -f"$2" "$work/$1" | sort -n | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2}'; }
+
 cost() {
-  local round
+  local round way
   for round in $(seq "${CANON_ROUNDS:-5}"); do
     seconds "$@" >>"$work/plain"
     rm -rf "$work/t" && seconds "$canon" record -o "$work/t" -- "$@" >>"$work/record"
     rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf -o "$work/t" -- "$@" >>"$work/detect"
     rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf --in-situ -o "$work/t" -- "$@" >>"$work/insitu"
   done
-  local plain=$(sort -n "$work/plain" | head -1) way
-  printf '| %s | %s |' "$(basename "$1")" "$plain"
+  printf '| %s | %s %s |' "$(basename "$1")" "$(median plain 1)" "$(median plain 2)"
   for way in record detect insitu; do
-    sort -n "$work/$way" | head -1 | awk -v p="$plain" '{printf " %.2f |", $1 / p}'
+    echo "$(median $way 1) $(median plain 1) $(median $way 2) $(median plain 2)" | awk '{printf " %.2f %.2f |", $1 / $2, $3 / $4}'
   done
   echo
 }

@@ -1,9 +1,13 @@
 # canon-gdb.py: commands of gdb for `canon debug`. A replay is the same each time, so going back is starting again.
+# In a recording that stands before its end (`canon record --in-situ --debug`), going back is rolling back to the last
+# snapshot; from there on the program is a replay, too.
 #
 #   canon where            strand, event and operation of the present thread
 #   canon events [N]       its last N events, and the next one
 #   canon goto EVENT       goes on, or starts again, until the present strand is about to take that event
 #   canon last-write EXPR  goes back to where the value of EXPR last changed
+#   canon rollback         back to the last snapshot: the epoch is about to begin again
+#   canon epoch            what the epoch is: when it began, how far each thread had come and has come now
 import os
 import re
 import struct
@@ -15,6 +19,7 @@ import gdb.unwinder
 CANON = os.environ['CANON_DEBUG_TOOL']
 TRACE = os.environ['CANON_DEBUG_TRACE']
 PART = os.environ['CANON_DEBUG_PART']
+PID = os.environ.get('CANON_DEBUG_PID')  # of a recording that stands before its end
 
 
 def value(text):
@@ -48,10 +53,11 @@ def name_threads():
     if not alive():
         return
     before = gdb.selected_thread()
+    keeper = int(value("canon_debug_kept->keeper")) if PID else 0
     for thread in gdb.selected_inferior().threads():
         try:
             thread.switch()
-            thread.name = Place().strand
+            thread.name = Place().strand if thread.ptid[1] != keeper else "canon's own"
         except (gdb.error, gdb.GdbError):
             pass
     if before and before.is_valid():
@@ -67,8 +73,54 @@ class Ready(gdb.Breakpoint):
 
 
 def start():
-    """Starts the replay; it stands before the first instruction of the program's own."""
-    gdb.execute("run", to_string=True)
+    """Starts the replay; it stands before the first instruction of the program's own, or those of the epoch."""
+    if PID:
+        roll_back()
+    else:
+        gdb.execute("run", to_string=True)
+
+
+def continue_to(function):
+    """Goes on until a function of canon's is called; false: the program has ended before."""
+    stop = gdb.Breakpoint(function, internal=True)
+    stop.silent = True
+    try:
+        while alive() and not stop.hit_count:
+            gdb.execute("continue", to_string=True)
+        return alive()
+    finally:
+        if stop.is_valid():
+            stop.delete()
+
+
+def kept():
+    need_process()
+    if not PID or not int(value("canon_debug_kept->debugged")):
+        raise gdb.GdbError("this is for programs that `canon record --in-situ --debug` has stopped")
+    return value("canon_debug_kept").dereference()
+
+
+def roll_back():
+    if not int(kept()['epochs']):
+        raise gdb.GdbError("there is no snapshot to go back to")
+    gdb.execute("set var canon_debug_kept->wish = CANON_DEBUG_ROLL_BACK")
+    if not continue_to("canon_debug_rolled_back"):
+        raise gdb.GdbError("the program has ended")
+
+
+class EpochEnded(gdb.Breakpoint):
+    """The epoch has run again."""
+
+    def __init__(self):
+        super().__init__("canon_debug_epoch_ended", internal=True)
+        self.silent = True
+
+    def stop(self):
+        if int(kept()['arrived']):
+            print("the epoch has come to the same end again")
+        else:
+            print("the epoch went another way: " + kept()['why'].string())
+        return True
 
 
 def run_to(strand, event):
@@ -83,6 +135,8 @@ def run_to(strand, event):
             gdb.execute("continue", to_string=True)
             if alive() and stop.hit_count:
                 return True
+            if alive() and PID and (int(kept()['arrived']) or int(kept()['failed'])):
+                return False
         return False
     finally:
         if stop.is_valid():
@@ -120,6 +174,50 @@ class Where(gdb.Command):
         place = Place()
         print("part %s, strand \"%s\", before event %d, after %d operations" %
               (PART, place.strand, place.event, place.operations))
+
+
+class Rollback(gdb.Command):
+    """canon rollback: back to the last snapshot. The epoch is about to begin again: set breakpoints, and continue."""
+
+    def __init__(self):
+        super().__init__("canon rollback", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        restore = others_disabled()
+        try:
+            roll_back()
+        finally:
+            restore()
+        gdb.execute("canon epoch")
+
+
+class Epoch(gdb.Command):
+    """canon epoch: the number of the last epoch, how long it took, and for each thread events and operations: at its
+beginning, at the program's end, and now. Threads that have ended are those of their lanes."""
+
+    def __init__(self):
+        super().__init__("canon epoch", gdb.COMMAND_STATUS)
+
+    @staticmethod
+    def state(what):
+        phase = str(what['phase'])
+        if int(what['arrived']):
+            return "it has come to the same end again"
+        return {0: "it is still recorded", 1: "it stands before its end" if not int(what['tries'])
+                else "it is about to begin again", 2: "it runs again"}[int(phase)]
+
+    def invoke(self, argument, from_tty):
+        what = kept()
+        print("epoch %d, the last one: %.3f s; %s" %
+              (int(what['epochs']), (int(what['ended_ms']) - int(what['began_ms'])) / 1000, self.state(what)))
+        for lane in range(1, int(what['lanes']) + 1):
+            now = value("'lane.c'::lanes[%d]" % lane)
+            strand = now['strand']
+            began, reached = what['began'][lane], what['reached'][lane]
+            print("  %-20s event %d to %d, now %d; operation %d to %d, now %d" %
+                  (strand['name'].string() if int(strand) else "lane %d" % lane,
+                   int(began['events']), int(reached['events']), int(strand['position']) if int(strand) else 0,
+                   int(began['operations']), int(reached['operations']), int(now['count']) >> 2))
 
 
 class Events(gdb.Command):
@@ -292,10 +390,15 @@ class CanonUnwinder(gdb.unwinder.Unwinder):
         return None
 
 
-for command in (Canon, Where, Events, Goto, LastWrite):
+for command in (Canon, Where, Events, Goto, LastWrite, Rollback, Epoch):
     command()
 gdb.unwinder.register_unwinder(None, CanonUnwinder(), replace=True)
 gdb.events.stop.connect(lambda event: name_threads())
 gdb.execute("set breakpoint pending on")
-ready = Ready()
-start()
+if PID:
+    gdb.execute("attach " + PID)
+    ended = EpochEnded()
+    gdb.execute("canon epoch")
+else:
+    ready = Ready()
+    start()

@@ -4,6 +4,9 @@
  * gdb starts `canon debug --inside` in the place of the program, by its exec-wrapper: that becomes the
  * program with the very environment of a replay. gdb itself would add variables of its own, which lie on the
  * stack.
+ *
+ * A recording that stands before its end (`canon record --in-situ --debug`) has its process still: gdb is
+ * attached to it.
  */
 #include "base/log.h"
 #include "cli/cli.h"
@@ -64,9 +67,26 @@ static void set_variable(const char *name, const char *value)
         abort();
 }
 
-/* The command line of gdb: what canon needs, what the user adds, and the program with its arguments. */
-static int start_gdb(const char *trace, const char *part, const struct canon_process *process, char **more,
-                     int count)
+/* The process of a recording that stands before its end, as text; NULL: it is none, or has ended. */
+static const char *standing(const struct canon_trace_info *info, const struct canon_process *process)
+{
+    const char *pid = canon_process_text(process, CANON_PROCESS_PID);
+    char path[64], line[PATH_MAX + 128];
+    if (info->ended || !pid)
+        return NULL;
+    snprintf(path, sizeof path, "/proc/%s/maps", pid);
+    FILE *maps = fopen(path, "re");
+    bool found = false;
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = strstr(line, canon_native_library()) != NULL;
+    if (maps)
+        fclose(maps);
+    return found ? pid : NULL;
+}
+
+/* The command line of gdb: what canon needs, what the user adds, and the program. */
+static int start_gdb(const char *trace, const char *part, const struct canon_process *process,
+                     const char *pid, char **more, int count)
 {
     char self[PATH_MAX] = "", wrapper[3 * PATH_MAX], script[PATH_MAX + 64], python[PATH_MAX + 32];
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
@@ -81,7 +101,7 @@ static int start_gdb(const char *trace, const char *part, const struct canon_pro
     const char *ours[] = {"gdb",  "-q",
                           "-iex", "set auto-load safe-path /",
                           "-ex",  wrapper,
-                          "-ex",  "handle SIG64 nostop noprint pass",
+                          "-ex",  "handle SIG63 SIG64 nostop noprint pass",
                           "-ex",  "set disable-randomization on",
                           "-ex",  script};
     const size_t own = sizeof ours / sizeof *ours;
@@ -95,6 +115,7 @@ static int start_gdb(const char *trace, const char *part, const struct canon_pro
     set_variable("CANON_DEBUG_TOOL", self);
     set_variable("CANON_DEBUG_TRACE", trace);
     set_variable("CANON_DEBUG_PART", strrchr(part, '/') + 1);
+    set_variable("CANON_DEBUG_PID", pid ? pid : "");
     execvp("gdb", argv);
     canon_say("cannot run gdb: %s; it is in Debian's package gdb", strerror(errno));
     return CANON_EXIT_FAILURE;
@@ -122,5 +143,6 @@ int canon_cmd_debug(int argc, char **argv)
     }
     if (!canon_libraries_present() || !can_debug(&process, part))
         return CANON_EXIT_FAILURE;
-    return start_gdb(info.path, part, &process, argv + first + 1, argc - first - 1);
+    return start_gdb(info.path, part, &process, standing(&info, &process), argv + first + 1,
+                     argc - first - 1);
 }

@@ -202,30 +202,71 @@ static void prepare_native(struct canon_child *child, struct canon_program *prog
     child->executable = program->interpreter;
 }
 
-static const char DEFAULT_EPOCH[] = "500";
+/* When an epoch ends: after so many milliseconds, or megabytes of trace. */
+struct epoch {
+    const char *ms, *log;
+};
+static const struct epoch DEFAULT_EPOCH = {"500", "64"};
 
-/* Milliseconds. */
-static bool is_epoch(const char *epoch, bool in_situ)
+static bool is_limit(const char *name, const char *value, const char *unit, bool in_situ)
 {
-    if (!epoch ||
-        (in_situ && strspn(epoch, "0123456789") == strlen(epoch) && strlen(epoch) < 7 && atoi(epoch) > 0))
+    if (!value ||
+        (in_situ && strspn(value, "0123456789") == strlen(value) && strlen(value) < 7 && atoi(value) > 0))
         return true;
-    canon_say("--epoch=%s: it takes milliseconds, with --in-situ", epoch);
+    canon_say("%s=%s: it takes %s, with --in-situ", name, value, unit);
     return false;
 }
 
-/* Options of the library in the program; NULL for none. */
-static char *detector_options(const char *detect, const char *epoch, struct canon_findings **findings)
+static bool is_epoch(const struct epoch *epoch, bool in_situ)
 {
-    char path[64], *options = NULL;
+    return is_limit("--epoch", epoch->ms, "milliseconds", in_situ) &&
+           is_limit("--epoch-log", epoch->log, "megabytes", in_situ);
+}
+
+/* Options of the library in the program; NULL for none. */
+static char *detector_options(const char *detect, const struct epoch *epoch, struct canon_findings **findings)
+{
+    char path[64], limits[64], *options = NULL;
     if (!detect && !epoch)
         return NULL;
     if (detect)
         options = canon_agent_option(options, CANON_OPTION_DETECT, detect);
-    if (epoch)
-        options = canon_agent_option(options, CANON_OPTION_INSITU, epoch);
+    if (epoch) {
+        snprintf(limits, sizeof limits, "%s:%s", epoch->ms ? epoch->ms : DEFAULT_EPOCH.ms,
+                 epoch->log ? epoch->log : DEFAULT_EPOCH.log);
+        options = canon_agent_option(options, CANON_OPTION_INSITU, limits);
+    }
     *findings = canon_findings_make(path, sizeof path);
     return *findings ? canon_agent_option(options, CANON_OPTION_FINDINGS, path) : options;
+}
+
+/* A program that will stand before its end until a debugger was there. */
+struct waiting {
+    struct canon_findings *findings;
+    const char *trace;
+    bool told;
+};
+
+static void tell_waiting(void *argument)
+{
+    struct waiting *waiting = argument;
+    if (waiting->told || !waiting->findings->stopped)
+        return;
+    waiting->told = true;
+    canon_say("the program stands before its end: `canon debug %s` is gdb in it; Ctrl-C lets it end",
+              waiting->trace);
+}
+
+static bool await_debugger(struct canon_child *child, struct waiting *waiting)
+{
+    if (!waiting->findings) {
+        canon_say("--debug: there is no memory to share with the program");
+        return false;
+    }
+    waiting->findings->debug = 1;
+    child->tick = tell_waiting;
+    child->tick_argument = waiting;
+    return true;
 }
 
 /* Ends as the recorded program did. */
@@ -252,9 +293,9 @@ static int part_count(const char *trace)
 
 int canon_cmd_record(int argc, char **argv)
 {
-    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL, *wanted = NULL,
-               *epoch = NULL;
-    bool help = false, heap_digest = false, in_situ = false, native;
+    const char *output = NULL, *order = CANON_ORDER_EDGES, *preempt = NULL, *kind = NULL, *wanted = NULL;
+    struct epoch epoch = {0};
+    bool help = false, heap_digest = false, in_situ = false, debug = false, native;
     struct canon_program program;
     struct canon_words natives = {0}, racy = {0};
     const struct canon_option options[] = {
@@ -263,7 +304,8 @@ int canon_cmd_record(int argc, char **argv)
         {"--racy", NULL, NULL, &racy},       {"--heap-digest", &heap_digest, NULL, NULL},
         {"--preempt", NULL, &preempt, NULL}, {"--kind", NULL, &kind, NULL},
         {"--detect", NULL, &wanted, NULL},   {"--in-situ", &in_situ, NULL, NULL},
-        {"--epoch", NULL, &epoch, NULL},     {0},
+        {"--epoch", NULL, &epoch.ms, NULL},  {"--epoch-log", NULL, &epoch.log, NULL},
+        {"--debug", &debug, NULL, NULL},     {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
@@ -284,12 +326,16 @@ int canon_cmd_record(int argc, char **argv)
         canon_say("--in-situ is for threads that run in parallel, not for --order=serial");
         return CANON_EXIT_USAGE;
     }
+    if (debug && !in_situ) {
+        canon_say("--debug stops the program before its end, with --in-situ; `canon debug` is for traces");
+        return CANON_EXIT_USAGE;
+    }
     if (!native && (wanted || in_situ)) {
         canon_say("--detect and --in-situ are for native programs");
         return CANON_EXIT_USAGE;
     }
     char *detect = wanted ? canon_detect_option(wanted) : NULL;
-    if ((wanted && !detect) || !is_epoch(epoch, in_situ))
+    if ((wanted && !detect) || !is_epoch(&epoch, in_situ))
         return CANON_EXIT_USAGE;
     struct canon_trace_info info = {.command = argv + first, .version = CANON_VERSION};
     char name[PATH_MAX], here[PATH_MAX] = "", started[64];
@@ -307,13 +353,16 @@ int canon_cmd_record(int argc, char **argv)
 
     struct canon_child child = {.argv = argv + first};
     struct canon_findings *findings = NULL;
-    char *detectors = detector_options(detect, in_situ ? epoch ? epoch : DEFAULT_EPOCH : NULL, &findings);
+    char *detectors = detector_options(detect, in_situ ? &epoch : NULL, &findings);
     child.environment = native ? native_environment(info.path, order, serial, detectors)
                                : recording_environment(info.path, &natives, &racy, order, heap_digest);
     if (!child.environment)
         return CANON_EXIT_FAILURE;
     if (native)
         prepare_native(&child, &program, argc - first);
+    struct waiting waiting = {findings, output ? output : name, false};
+    if (debug && !await_debugger(&child, &waiting))
+        return CANON_EXIT_FAILURE;
     int status;
     if (canon_child_run(&child, &status, &info.pid))
         return status;

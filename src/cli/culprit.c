@@ -178,11 +178,11 @@ void canon_culprits_tell(const struct canon_findings *findings, const char *trac
         blocks |= findings->all[i].trouble.number != 0;
     }
     if (findings->tries && findings->reproduced)
-        canon_say("the last epoch ran again in the same process, at try %u: %s", findings->tries,
-                  findings->outcome);
+        canon_say("epoch %u, the last one, ran again in the same process, at try %u: %s", findings->epochs,
+                  findings->tries, findings->outcome);
     else if (*findings->outcome)
-        canon_say("the last epoch could not be run again the same way (%u tries): %s", findings->tries,
-                  findings->outcome);
+        canon_say("epoch %u, the last one, could not be run again the same way (%u tries): %s",
+                  findings->epochs, findings->tries, findings->outcome);
     if (findings->count > count)
         canon_say("and %u more", findings->count - count);
     if (trace && blocks && (lacking || !findings->reproduced))

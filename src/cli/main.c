@@ -9,7 +9,8 @@
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
      "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]...\n"
-     "        [--kind=java|native] [--detect=overflow,uaf] [--in-situ [--epoch=MS]] CMD...",
+     "        [--kind=java|native] [--detect=overflow,uaf] [--in-situ [--epoch=MS] [--epoch-log=MB]\n"
+     "        [--debug]] CMD...",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay,
      "replay [--quiet] [--check] [--races] [--detect] [--part N] [--java-home DIR] TRACE",

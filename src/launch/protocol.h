@@ -39,7 +39,7 @@
 #define CANON_OPTION_FINDINGS "findings="    /* where they tell: path for native/detect/findings.h */
 #define CANON_OPTION_SEARCH "search"         /* replay: look who has done what they had found */
 
-#define CANON_OPTION_INSITU "insitu=" /* record: milliseconds of an epoch */
+#define CANON_OPTION_INSITU "insitu=" /* record: an epoch's milliseconds, ':', megabytes of events */
 
 /* Detectors; also in the trace. */
 #define CANON_DETECT_OVERFLOW "overflow"

@@ -24,8 +24,11 @@ static struct block *free_blocks[LARGEST + 1];
 static char *fresh, *fresh_end;
 static _Atomic uint64_t next_place = CANON_ZONE_RUNTIME;
 
+/* Who has one is inside: a snapshot does not find it in between, nor the keeper the lock taken by who is
+ * parked. */
 void canon_spin_lock(_Atomic int *word)
 {
+    canon_self.inside++;
     for (int i = 0; atomic_exchange_explicit(word, 1, memory_order_acquire); i++)
         if (i < 100)
             __builtin_ia32_pause();
@@ -36,6 +39,8 @@ void canon_spin_lock(_Atomic int *word)
 void canon_spin_unlock(_Atomic int *word)
 {
     atomic_store_explicit(word, 0, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+    canon_self.inside--;
 }
 
 void canon_arena_lock(void)

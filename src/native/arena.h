@@ -17,7 +17,7 @@ void *canon_arena_place(size_t size);
 void canon_arena_lock(void);
 void canon_arena_unlock(void);
 
-/* A lock that is held for moments. */
+/* A lock that is held for moments, by a thread that is inside meanwhile. */
 void canon_spin_lock(_Atomic int *lock);
 void canon_spin_unlock(_Atomic int *lock);
 

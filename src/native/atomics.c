@@ -72,6 +72,8 @@ static inline void end(struct canon_self *self, struct canon_word *word)
         word->lane = (int)self->lane->number;
         word->count = canon_lane_operations(self->lane);
         canon_spin_unlock(&word->lock);
+    } else if (__builtin_expect(canon_native.again, 0)) {
+        canon_insitu_delay(self);
     }
     self->inside--;
 }

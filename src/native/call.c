@@ -68,8 +68,6 @@ void canon_call_end(struct canon_self *self, const char *name)
     canon_step_end(self->strand, CANON_EVENT_NATIVE, id_of(name));
     if (self->lane)
         canon_lane_arm(self->lane);
-    if (canon_native_replays())
-        canon_insitu_delay(self);
 }
 
 void canon_call_check(struct canon_self *self, struct canon_step *step, const char *name, uint64_t hash)

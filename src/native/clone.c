@@ -166,7 +166,8 @@ long canon_native_clone_ended(struct canon_frame *frame, long origin)
     if (cloning == CANON_CLONES_NOTHING || (cloning == CANON_CLONES_SPAWN && frame->rax == 0))
         return 0;
     self->cloning = CANON_CLONES_NOTHING;
-    self->inside = 0;
+    if (cloning == CANON_CLONES_SPAWN)
+        self->inside = 0; /* the child has left it in the middle of something; a fork has locks */
     int error = canon_native_enter(self);
     if (cloning == CANON_CLONES_FORK)
         fork_ended(self, frame);

@@ -19,7 +19,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <xxhash.h>
 
 enum {
     HEADER = 16,
@@ -275,15 +274,10 @@ static size_t room(void *memory)
     return whole - (size_t)((char *)memory - (char *)block);
 }
 
-uint64_t canon_heap_image(void)
+size_t canon_heap_used(int lane)
 {
-    uint64_t hash = 0;
-    for (int i = 0; i < CANON_LANE_COUNT; i++)
-        if (heaps[i]) {
-            const char *from = (const char *)(CANON_ZONE_HEAPS + (uint64_t)i * CANON_ZONE_HEAP_SIZE);
-            hash = XXH3_64bits_withSeed(from, (size_t)(heaps[i]->at - from), hash);
-        }
-    return hash;
+    return heaps[lane] ? (uint64_t)heaps[lane]->at - CANON_ZONE_HEAPS - (uint64_t)lane * CANON_ZONE_HEAP_SIZE
+                       : 0;
 }
 
 /* ---- for guard.c --------------------------------------------------------------------------------------- */

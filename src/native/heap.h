@@ -15,8 +15,8 @@
 struct canon_heap *canon_heap_at(int lane);
 int canon_heap_lane(const struct canon_heap *heap);
 
-/* A hash of all memory of the heaps, blocks that are mappings excepted. */
-uint64_t canon_heap_image(void);
+/* Bytes of a lane's zone that were ever given out; blocks that are mappings are not there. */
+size_t canon_heap_used(int lane);
 
 /* ---- for blocks with guards: detect/guard.h -------------------------------------------------------------
  */

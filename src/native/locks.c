@@ -16,6 +16,7 @@
 struct attempt {
     int (*perform)(const struct attempt *attempt);
     void *thing;
+    size_t size; /* of it */
     union {
         int (*plain)(void *);
         int (*timed)(void *, const struct timespec *);
@@ -44,6 +45,7 @@ static void take_ordered(void *argument)
     struct attempt *attempt = argument;
     struct canon_word *word = canon_word_of(attempt->thing);
     int result = 0;
+    canon_lock_used(attempt->thing, attempt->size);
     canon_signals_wait_begins(self);
     if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
         result = attempt->perform(attempt);
@@ -64,6 +66,7 @@ static void take_ordered(void *argument)
 static void give_ordered(void *argument)
 {
     struct attempt *attempt = argument;
+    canon_lock_used(attempt->thing, attempt->size);
     canon_touch(&canon_self, canon_word_of(attempt->thing));
     attempt->result = canon_native_replays() ? 0 : attempt->perform(attempt);
 }
@@ -99,14 +102,20 @@ static int perform_clocked(const struct attempt *attempt)
 #define PLAIN(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing)                                                                       \
     {                                                                                                        \
-        return way(&(struct attempt){                                                                        \
-            perform_plain, (void *)thing, {.plain = (int (*)(void *))canon_reals.name}, 0, NULL, 0});        \
+        return way(&(struct attempt){perform_plain,                                                          \
+                                     (void *)thing,                                                          \
+                                     sizeof *thing,                                                          \
+                                     {.plain = (int (*)(void *))canon_reals.name},                           \
+                                     0,                                                                      \
+                                     NULL,                                                                   \
+                                     0});                                                                    \
     }
 #define TIMED(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing, const struct timespec *until)                                         \
     {                                                                                                        \
         return way(&(struct attempt){perform_timed,                                                          \
                                      (void *)thing,                                                          \
+                                     sizeof *thing,                                                          \
                                      {.timed = (int (*)(void *, const struct timespec *))canon_reals.name},  \
                                      0,                                                                      \
                                      until,                                                                  \
@@ -118,6 +127,7 @@ static int perform_clocked(const struct attempt *attempt)
         return way(&(struct attempt){                                                                        \
             perform_clocked,                                                                                 \
             (void *)thing,                                                                                   \
+            sizeof *thing,                                                                                   \
             {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name},              \
             clock,                                                                                           \
             until,                                                                                           \
@@ -139,8 +149,13 @@ PLAIN(give, pthread_spin_unlock, pthread_spinlock_t)
 /* In turns, who has it does not run while others spin. */
 CANON_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    struct attempt attempt = {
-        perform_plain, (void *)lock, {.plain = (int (*)(void *))canon_reals.pthread_spin_lock}, 0, NULL, 0};
+    struct attempt attempt = {perform_plain,
+                              (void *)lock,
+                              sizeof *lock,
+                              {.plain = (int (*)(void *))canon_reals.pthread_spin_lock},
+                              0,
+                              NULL,
+                              0};
     if (!canon_self.turns)
         return take(&attempt);
     while (canon_reals.pthread_spin_trylock(lock))
@@ -164,14 +179,24 @@ CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
         canon_stack_call(arrive, barrier);
         canon_native_leave(self, error);
     }
-    return take(&(struct attempt){
-        perform_plain, barrier, {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait}, 0, NULL, 0});
+    return take(&(struct attempt){perform_plain,
+                                  barrier,
+                                  sizeof *barrier,
+                                  {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait},
+                                  0,
+                                  NULL,
+                                  0});
 }
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
-    return imitated ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+    if (canon_native.serial)
+        return canon_reals.pthread_barrier_destroy(barrier);
+    int error = canon_native_enter(&canon_self);
+    bool imitated = canon_native_replays() && canon_native.threaded;
+    int result = imitated ? 0 : canon_reals.pthread_barrier_destroy(barrier);
+    canon_native_leave(&canon_self, error);
+    return result;
 }
 
 /* ---- semaphores: errors are in errno ------------------------------------------------------------------- */
@@ -201,14 +226,14 @@ static int perform_sem_clocked(const struct attempt *attempt)
 
 CANON_EXPORT int sem_wait(sem_t *sem)
 {
-    return by_errno(take(
-        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
+    return by_errno(take(&(struct attempt){
+        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
 }
 
 CANON_EXPORT int sem_trywait(sem_t *sem)
 {
     return by_errno(take(&(struct attempt){
-        perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL, 0}));
+        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL, 0}));
 }
 
 CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
@@ -216,6 +241,7 @@ CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
     return by_errno(
         take(&(struct attempt){perform_sem_timed,
                                sem,
+                               sizeof *sem,
                                {.timed = (int (*)(void *, const struct timespec *))canon_reals.sem_timedwait},
                                0,
                                until,
@@ -227,6 +253,7 @@ CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespe
     return by_errno(take(&(struct attempt){
         perform_sem_clocked,
         sem,
+        sizeof *sem,
         {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.sem_clockwait},
         clock,
         until,
@@ -235,8 +262,8 @@ CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespe
 
 CANON_EXPORT int sem_post(sem_t *sem)
 {
-    return by_errno(give(
-        &(struct attempt){perform_sem, sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
+    return by_errno(give(&(struct attempt){
+        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
 }
 
 /* How many there are depends on what all threads have done: it is an input like others. */

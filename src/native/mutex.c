@@ -71,7 +71,6 @@ static int replay(struct canon_self *self)
     canon_lane_begin(self->lane);
     canon_due_get(self, &result);
     canon_lane_done(self->lane);
-    canon_insitu_delay(self);
     return result;
 }
 
@@ -132,6 +131,7 @@ static void lock_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
     if (canon_native_replays()) {
         canon_signals_wait_begins(self);
         call->result = replay(self);
@@ -154,10 +154,27 @@ static int lock(pthread_mutex_t *mutex, enum how how, clockid_t clock, const str
 /* ---- the usual case: a plain mutex that is free, and a thread that comes after the last owner anyway
  * ---------- */
 
-/* Recording, and the mutex is one of which libc keeps no more than a lock, an owner and a count. */
+/* The mutex is one of which libc keeps no more than a lock, an owner and a count. */
 static inline bool is_plain(const struct canon_self *self, const pthread_mutex_t *mutex)
 {
-    return self->counts && !self->inside && canon_native.records && mutex->__data.__kind == 0;
+    return self->counts && !self->inside && mutex->__data.__kind == 0;
+}
+
+/*
+ * The thread is inside from here on, whether it records is decided after that, and what follows from it is
+ * over before it leaves: no snapshot comes in between, with a thread that has decided and did not do it.
+ */
+static inline bool enter_plain(struct canon_self *self)
+{
+    self->inside++;
+    atomic_signal_fence(memory_order_seq_cst);
+    return canon_native.records;
+}
+
+static inline void leave_plain(struct canon_self *self)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    self->inside--;
 }
 
 /* As canon_lane_done, where nobody waits for the lane. */
@@ -168,18 +185,16 @@ static inline int64_t count_one(struct canon_lane *lane)
     return count;
 }
 
-static void acquired_inside(void *call)
+static void acquired_inside(void *mutex)
 {
-    if (canon_native_replays()) /* it was put back to the middle of this */
-        replay(&canon_self);
-    else
-        acquired(&canon_self, ((struct call *)call)->mutex, 0);
+    acquired(&canon_self, mutex, 0);
 }
 
-static __attribute__((noinline)) int acquired_from_other(struct canon_self *self, pthread_mutex_t *mutex)
+static __attribute__((noinline)) void acquired_from_other(pthread_mutex_t *mutex)
 {
-    struct call call = {.mutex = mutex};
-    return call_inside(self, acquired_inside, &call);
+    int error = errno;
+    canon_stack_call(acquired_inside, mutex);
+    errno = error;
 }
 
 /* libc's way to lock it, if nobody has it. */
@@ -194,28 +209,41 @@ static inline bool try_plain(struct canon_self *self, pthread_mutex_t *mutex)
     return true;
 }
 
+/* Whether that was all there is to do. */
+static inline bool lock_plain(struct canon_self *self, pthread_mutex_t *mutex)
+{
+    bool done = enter_plain(self) && try_plain(self, mutex);
+    if (done) {
+        uint64_t word = *word_in(mutex);
+        if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
+            acquired_from_other(mutex);
+        else
+            count_one(self->counts);
+    }
+    leave_plain(self);
+    return done;
+}
+
 CANON_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     struct canon_self *self = &canon_self;
-    if (!is_plain(self, mutex) || !try_plain(self, mutex))
-        return lock(mutex, LOCK, 0, NULL);
-    uint64_t word = *word_in(mutex);
-    if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
-        return acquired_from_other(self, mutex);
-    count_one(self->counts);
-    return 0;
+    return is_plain(self, mutex) && lock_plain(self, mutex) ? 0 : lock(mutex, LOCK, 0, NULL);
 }
 
-/* Gives it back; who sleeps for it is woken. */
-static inline int unlock_plain(struct canon_self *self, pthread_mutex_t *mutex)
+/* Gives it back; who sleeps for it is woken. False if it does not record. */
+static inline bool unlock_plain(struct canon_self *self, pthread_mutex_t *mutex)
 {
-    int64_t count = count_one(self->counts);
-    *word_in(mutex) = (uint64_t)self->counts->number << LANE_SHIFT | (uint64_t)(count / CANON_LANE_STEP);
-    mutex->__data.__owner = 0;
-    mutex->__data.__nusers--;
-    if (__atomic_exchange_n(&mutex->__data.__lock, 0, __ATOMIC_RELEASE) > 1)
-        canon_raw_syscall(SYS_futex, (long)&mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
-    return 0;
+    bool done = enter_plain(self);
+    if (done) {
+        int64_t count = count_one(self->counts);
+        *word_in(mutex) = (uint64_t)self->counts->number << LANE_SHIFT | (uint64_t)(count / CANON_LANE_STEP);
+        mutex->__data.__owner = 0;
+        mutex->__data.__nusers--;
+        if (__atomic_exchange_n(&mutex->__data.__lock, 0, __ATOMIC_RELEASE) > 1)
+            canon_raw_syscall(SYS_futex, (long)&mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    }
+    leave_plain(self);
+    return done;
 }
 
 CANON_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -246,6 +274,7 @@ static void unlock_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
     if (canon_native_replays()) {
         call->result = replay(self);
     } else if (is_refused(call->mutex)) {
@@ -260,8 +289,8 @@ static void unlock_inside(void *argument)
 CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct canon_self *self = &canon_self;
-    if (is_plain(self, mutex))
-        return unlock_plain(self, mutex);
+    if (is_plain(self, mutex) && unlock_plain(self, mutex))
+        return 0;
     if (!canon_ordered(self))
         return canon_reals.pthread_mutex_unlock(mutex);
     struct call call = {.mutex = mutex};
@@ -271,7 +300,11 @@ CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 /* A replay takes no locks; one that became a replay in its middle finds those that it had taken, for ever. */
 CANON_EXPORT int pthread_mutex_destroy(pthread_mutex_t *mutex)
 {
-    return canon_native_replays() && canon_native.threaded ? 0 : canon_reals.pthread_mutex_destroy(mutex);
+    int error = canon_native_enter(&canon_self);
+    bool imitated = canon_native_replays() && canon_native.threaded;
+    int result = imitated ? 0 : canon_reals.pthread_mutex_destroy(mutex);
+    canon_native_leave(&canon_self, error);
+    return result;
 }
 
 /* ---- condition variables ------------------------------------------------------------------------------- */
@@ -318,6 +351,8 @@ static void wait_inside(void *argument)
 {
     struct canon_self *self = &canon_self;
     struct call *call = argument;
+    canon_lock_used(call->mutex, sizeof *call->mutex);
+    canon_lock_used(call->cond, sizeof *call->cond);
     call->result = canon_native_replays()
                        ? replay_wait(self)
                        : record_wait(self, call->cond, call->mutex, call->how, call->clock, call->until);
@@ -353,6 +388,7 @@ CANON_EXPORT int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *m
 static void wake_inside(void *argument)
 {
     struct call *call = argument;
+    canon_lock_used(call->cond, sizeof *call->cond);
     canon_touch(&canon_self, canon_word_of(call->cond));
     call->result = canon_native_replays() ? 0 : call->wake(call->cond);
 }
@@ -379,6 +415,11 @@ CANON_EXPORT int pthread_cond_broadcast(pthread_cond_t *cond)
 /* Waits for threads that are just leaving: in a replay there are none in libc's, whatever it says. */
 CANON_EXPORT int pthread_cond_destroy(pthread_cond_t *cond)
 {
-    bool imitated = canon_native_replays() && canon_native.threaded && !canon_native.serial;
-    return imitated ? 0 : canon_reals.pthread_cond_destroy(cond);
+    if (canon_native.serial)
+        return canon_reals.pthread_cond_destroy(cond);
+    int error = canon_native_enter(&canon_self);
+    bool imitated = canon_native_replays() && canon_native.threaded;
+    int result = imitated ? 0 : canon_reals.pthread_cond_destroy(cond);
+    canon_native_leave(&canon_self, error);
+    return result;
 }

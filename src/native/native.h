@@ -82,6 +82,7 @@ struct canon_native {
     bool tree;                 /* replay: children are replayed, too, */
     bool takes_turns;          /* and outputs come in their order */
     bool is_child;             /* replay: this is one of them */
+    bool again;                /* replay: the last epoch runs again, in the process that has recorded it */
     int real_pid;
     int recorded_pid;
     struct canon_watch *watch;
@@ -108,8 +109,13 @@ static inline int canon_native_enter(struct canon_self *self)
     return errno;
 }
 
+/* Re-execution in the same process, after an operation or an event: insitu/pin.c. */
+void canon_insitu_delay(struct canon_self *self);
+
 static inline void canon_native_leave(struct canon_self *self, int error)
 {
+    if (__builtin_expect(canon_native.again, 0))
+        canon_insitu_delay(self);
     errno = error;
     self->inside--;
 }

@@ -70,4 +70,12 @@ void canon_atomics_forked(void); /* atomics.c: by it */
 /* Once, at the start. */
 void canon_due_start(void);
 
+/* Something of libc's that threads wait for each other with is used; a replay leaves it alone. */
+void canon_image_except(const void *lock, size_t size);
+static inline void canon_lock_used(const void *lock, size_t size)
+{
+    if (__builtin_expect(canon_native.again, 0))
+        canon_image_except(lock, size);
+}
+
 #endif

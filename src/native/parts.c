@@ -125,11 +125,12 @@ static void start_guards(const char *detect)
 /* Recorder: the last epoch can be run again in the same process. */
 static void start_insitu(void)
 {
-    char period[16];
+    char limits[32];
     const char *why;
-    if (!canon_told_option(&started, CANON_OPTION_INSITU, period, sizeof period))
+    if (!canon_told_option(&started, CANON_OPTION_INSITU, limits, sizeof limits))
         return;
-    if (canon_insitu_start(canon_evidence_findings(), atoi(period), &why))
+    const char *log = strchr(limits, ':');
+    if (canon_insitu_start(canon_evidence_findings(), atoi(limits), log ? atoi(log + 1) : 0, &why))
         canon_signals_start();
     else
         canon_say("the program cannot be run again in its own process: %s", why);

@@ -435,7 +435,9 @@ void canon_signals_kill(struct canon_self *self, struct canon_frame *frame, long
     if (is_own_end(self, frame, number)) {
         bool replays = canon_native_replays();
         canon_evidence_end();
-        canon_role_finish(self->strand);
+        canon_insitu_still(false);
+        if (!canon_native.again)
+            canon_role_finish(self->strand);
         canon_insitu_aborts(number);
         if (replays)
             canon_children_wait();

@@ -282,7 +282,9 @@ static void call_exit_group(struct canon_self *self, struct canon_frame *frame, 
     if (replays)
         canon_strand_rest_at_end(strand);
     canon_evidence_end();
-    canon_role_finish(strand);
+    canon_insitu_still(true);
+    if (!canon_native.again) /* else the others go on, until they have come as far as they had */
+        canon_role_finish(strand);
     canon_insitu_exits((int)frame->rdi);
     if (replays)
         canon_children_wait();

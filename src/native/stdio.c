@@ -18,21 +18,48 @@
 #undef putchar
 #undef getchar
 
+/* As libc has it. */
+struct stream_lock {
+    int lock, count;
+    void *owner;
+};
+
+static struct stream_lock *lock_of(FILE *stream)
+{
+    return (struct stream_lock *)stream->_lock;
+}
+
+/* The thread was put back to before it took the lock; but memory may be from after that, or from its middle.
+ */
+static void take_back(struct stream_lock *lock)
+{
+    if (!lock->owner || lock->owner == (void *)pthread_self())
+        *lock = (struct stream_lock){0};
+}
+
 static void take_inside(void *stream)
 {
-    if (!canon_native_replays() && !CANON_INSITU_POINT(&canon_self)) {
+    bool held = lock_of(stream)->owner == (void *)pthread_self(), back = false;
+    if (!canon_native_replays() && !(back = CANON_INSITU_POINT(&canon_self))) {
         flockfile(stream); /* recording, who has it first decides; replaying, the order does */
         canon_insitu_leave(&canon_self);
     }
     canon_touch(&canon_self, canon_word_of(stream));
+    if (back && !held)
+        take_back(lock_of(stream));
     if (canon_native_replays())
         flockfile(stream);
 }
 
+/* Nobody has it any more who comes before the next one. */
 static void give_inside(void *stream)
 {
+    bool replays = canon_native_replays();
+    if (replays)
+        funlockfile(stream);
     canon_touch(&canon_self, canon_word_of(stream));
-    funlockfile(stream);
+    if (!replays)
+        funlockfile(stream);
 }
 
 static void take(FILE *stream)

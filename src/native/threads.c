@@ -105,6 +105,8 @@ static void *begin(void *argument)
     canon_stack_call(begin_strand, start);
     if (canon_evidence_searches)
         canon_watchpoints_follow();
+    if (canon_native.again)
+        canon_insitu_delay(self);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&start->mask, 0, 8, 0, 0);
     self->inside--;
     return start->routine(start->argument);
@@ -224,7 +226,7 @@ static int create_in(struct slot *slot, pthread_t *thread, const pthread_attr_t 
     slot->state = FREE;
     if (!make_attributes(wanted, start->slot, &attributes, &slot->detached))
         return EAGAIN;
-    uint64_t all = ~UINT64_C(0), mask;
+    uint64_t all = ~(UINT64_C(1) << 62), mask; /* but one: threads are put back from there, too (insitu) */
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, 8, 0, 0);
     start->mask = mask;
     canon_insitu_birth(1);

@@ -322,6 +322,19 @@ void canon_lane_arm(struct canon_lane *lane)
         lane->next = due_at(event);
 }
 
+struct canon_lane *canon_lane_comes_after(struct canon_lane *lane, int64_t *operations)
+{
+    const struct canon_event *event = lane->strand ? canon_strand_peek(lane->strand) : NULL;
+    if (!event || event->kind != CANON_EVENT_ORDER || event->id & TAKES || !(event->id >> 1) ||
+        event->id >> 1 >= CANON_LANE_COUNT ||
+        lane->next != atomic_load_explicit(&lane->count, memory_order_relaxed))
+        return NULL;
+    struct canon_reader in = canon_reader_over(event->payload, event->size);
+    canon_reader_varint(&in);
+    *operations = lane->seen[event->id >> 1] + (int64_t)canon_reader_varint(&in);
+    return &lanes[event->id >> 1];
+}
+
 void canon_lane_stop_at(int number, int64_t operations)
 {
     lanes[number].last = operations + 1;

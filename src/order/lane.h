@@ -103,6 +103,9 @@ void canon_order_turn(void);
 void canon_lane_arm(struct canon_lane *lane);
 /* Replay: waits for what the operation that is about to begin has to wait for. */
 void canon_lane_await(struct canon_lane *lane);
+/* Replay: the operation that comes next comes after so many of another lane, which is told; NULL: it does
+ * not. */
+struct canon_lane *canon_lane_comes_after(struct canon_lane *lane, int64_t *operations);
 /* Replay: waits until every other lane has come to the end of what it was doing when the operation in work
  * was recorded, and is about to do something that counts. Not for ever: one may compute for long. */
 void canon_lane_await_arrivals(struct canon_lane *lane);

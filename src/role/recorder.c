@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +115,23 @@ static void gather(struct canon_strand *strand, enum canon_event_kind kind, uint
     canon_buffer_put(&strand->gathered, items->data, items->used);
 }
 
+/* Bytes of events, told by strands when they have some more of them. */
+enum { TOLD_AT_ONCE = 32 << 10 };
+static _Atomic uint64_t logged;
+
+uint64_t canon_role_logged(void)
+{
+    return atomic_load_explicit(&logged, memory_order_relaxed);
+}
+
 static void put_event(struct canon_strand *strand, enum canon_event_kind kind, uint64_t id)
 {
     int status = 0;
+    strand->untold += strand->items.used;
+    if (strand->untold >= TOLD_AT_ONCE) {
+        atomic_fetch_add_explicit(&logged, strand->untold, memory_order_relaxed);
+        strand->untold = 0;
+    }
     if (strand->items.used > CANON_EVENT_MAX)
         status = CANON_E_LIMIT;
     else if (strand->is_short)

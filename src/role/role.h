@@ -151,6 +151,8 @@ void canon_debug_reached(void);
 /* Events done on the strand; replayer: on all strands, and how many of them were recorded. */
 uint64_t canon_strand_position(const struct canon_strand *strand);
 uint64_t canon_role_events_done(void);
+/* Recorder: bytes of all events, but for some kilobytes of each strand. */
+uint64_t canon_role_logged(void);
 uint64_t canon_role_events_recorded(void);
 
 /* Names of the last steps of a strand, newest first; returns how many were written. */

@@ -35,6 +35,7 @@ struct canon_strand {
     struct canon_writer *writer;  /* long strands */
     struct canon_buffer gathered; /* short strands: whole events; also the items of the step in work */
     struct canon_buffer items;
+    uint64_t untold; /* recorder: bytes of events since it last told how many */
 
     /* replayer */
     struct canon_cursor cursor;

@@ -35,6 +35,51 @@ for name in overflow_by_one overflow_in_read overflow_in_thread underflow_in_thr
   done
 done
 
+# Threads that meet all the time: wherever the snapshot finds them, they go the same way again.
+name=meetings
+compile -o meetings "$here/native/insitu/meetings.c"
+for epoch in 1 3 7 11 13; do
+  record $epoch ./meetings 60
+  again
+  grep -q '5 of 5 threads came as far as they had; the heap is the same' meetings.err || fail "the epoch ran again in another way"
+done
+
+# Threads that compute when the program ends: what they had not begun to write is the same.
+name=unfinished
+compile -o unfinished "$here/native/insitu/unfinished.c"
+for epoch in 5 7 9; do
+  record $epoch ./unfinished
+  again
+  grep -q '3 of 3 threads came as far as they had; the heap is the same' unfinished.err || fail "the epoch ran again in another way"
+done
+
+# An epoch is over after so much time, or so many events.
+name=reader
+cat >reader.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+    static char bytes[1 << 20];
+    int zeros = open("/dev/zero", O_RDONLY);
+    for (int i = 0; i < 48; i++) {
+        if (read(zeros, bytes, sizeof bytes) != sizeof bytes)
+            return 1;
+        usleep(5000);
+    }
+    volatile char *block = malloc(40);
+    block[40] = 1;
+}
+END
+compile -o reader reader.c
+record 60000 ./reader
+grep -q 'canon: epoch 1, the last one, ran again' reader.err || fail "an epoch ended that should not"
+rm -rf reader.trace
+timeout 60 "$canon" record --in-situ --epoch=60000 --epoch-log=4 --detect=overflow -o reader.trace -- ./reader 2>reader.err
+epochs=$(sed -n 's/.*epoch \([0-9]*\), the last one, ran again.*/\1/p' reader.err)
+[ "${epochs:-0}" -ge 5 ] && [ "$epochs" -le 13 ] || fail "48 MB had ${epochs:-no} epochs of 4 MB"
+
 # A program without a bug of its own: nothing is said; then with one that is planted.
 name=python3
 if type -P python3 >/dev/null; then

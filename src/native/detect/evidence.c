@@ -249,10 +249,12 @@ void canon_evidence_block(const struct canon_trouble *block, enum canon_block_ch
     canon_native_leave(self, error);
 }
 
-void canon_evidence_search_found(void)
+void canon_evidence_search_found(bool watched)
 {
     suspect_count = watchpoint_count = 0;
-    uint32_t count = !findings ? 0 : findings->count < CANON_FINDINGS ? findings->count : CANON_FINDINGS;
+    uint32_t count = !findings || !watched              ? 0
+                     : findings->count < CANON_FINDINGS ? findings->count
+                                                        : CANON_FINDINGS;
     for (uint32_t i = 0; i < count; i++)
         if (findings->all[i].trouble.number)
             add_suspect(&findings->all[i]);

@@ -20,7 +20,7 @@ struct canon_findings *canon_evidence_findings(void);
 /* Replayer: takes the suspects out of the trace. */
 void canon_evidence_search(void);
 /* Re-execution: the suspects are what was found so far. */
-void canon_evidence_search_found(void);
+void canon_evidence_search_found(bool watched);
 
 /* Something was found; the thread is the guilty one if it `does` it just now. */
 void canon_evidence(const struct canon_trouble *found, bool does);

@@ -66,6 +66,8 @@ struct canon_findings {
     int32_t refusal;        /* error number */
     /* Re-execution in the same process: native/insitu. */
     uint32_t tries, reproduced, epochs;
+    uint32_t debug;           /* the program is to wait for a debugger before it ends; */
+    _Atomic uint32_t stopped; /* and does so */
     char outcome[256];
     uint32_t maps_size;
     char maps[CANON_FINDINGS_MAPS]; /* what was mapped where: /proc/self/maps */

@@ -23,8 +23,9 @@
 /* Whether it is on; in memory that is put back, like everything that is not in kept.h. */
 extern bool canon_insitu;
 
-/* Recorder: starts the keeper; false: it cannot be, and `why` says so. */
-bool canon_insitu_start(struct canon_findings *findings, int period_ms, const char **why);
+/* Recorder: starts the keeper; epochs end after so much time, or so many events (0: no matter). False: it
+ * cannot be, and `why` says so. */
+bool canon_insitu_start(struct canon_findings *findings, int period_ms, int log_mb, const char **why);
 /* The first snapshot was taken: main does not begin without. */
 void canon_insitu_await_first(void);
 
@@ -65,6 +66,8 @@ void canon_insitu_forget(void);
 /* ---- the end --------------------------------------------------------------------------------------------
  */
 
+/* The program is about to end: no other thread does anything any more that its trace would not have. */
+void canon_insitu_still(bool if_held);
 /* A detector has found something: the epoch is not over until the program ends. */
 void canon_insitu_hold(void);
 /*
@@ -76,8 +79,6 @@ void canon_insitu_aborts(int signal);
 void canon_insitu_exits(int status);
 /* Re-execution: it has taken another way. Comes back if this is none. */
 void canon_insitu_diverged(const struct canon_divergence *divergence);
-/* Re-execution, after an operation or an event: pin.c. */
-void canon_insitu_delay(const struct canon_self *self);
 /* A thread has come to the place where it is pinned. */
 void canon_insitu_pinned(void);
 /* A signal handler has run in the middle of waiting: if the thread is a replayer now, it does not wait. */

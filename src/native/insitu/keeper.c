@@ -7,6 +7,8 @@
 #include "native/detect/guard.h"
 #include "native/detect/watchpoint.h"
 #include "native/heap.h"
+#include "native/insitu/debug.h"
+#include "native/insitu/image.h"
 #include "native/insitu/insitu.h"
 #include "native/insitu/kept.h"
 #include "native/insitu/snapshot.h"
@@ -29,6 +31,9 @@ enum {
     STUCK_MS = 3000,    /* in which nothing moves */
     ENDLESS_MS = 60000, /* in which something computes */
     SETTLE_MS = 1000,   /* for others to come to their ends */
+    LOOK_MS = 20,       /* between looks whether the epoch is over */
+    STILL_MS = 300,     /* for others to stop, before the program ends */
+    FURTHER_MS = 10000, /* for threads to go on */
     TRIES = 6,
 };
 
@@ -63,7 +68,7 @@ static bool call_all(bool (*still)(const struct canon_kept_thread *), int most_m
             if (thread->tid > 0 && still(thread))
                 continue;
             missing = true;
-            if (thread->tid > 0 && tries % 64 == 0)
+            if (thread->tid > 0 && (tries % 16 == 0 || tries > 64)) /* it may have been inside */
                 canon_parking_call(thread);
         }
         if (!missing)
@@ -95,6 +100,15 @@ static void release(void)
 /* ---- an epoch begins ------------------------------------------------------------------------------------
  */
 
+static void note_lanes(struct canon_kept_lane *reached, int lanes)
+{
+    for (int i = 1; i <= lanes; i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        reached[i].operations = canon_lane_operations(lane);
+        reached[i].events = lane->strand ? canon_strand_position(lane->strand) : 0;
+    }
+}
+
 static void take_snapshot(void)
 {
     canon_guards_check();
@@ -108,11 +122,15 @@ static void take_snapshot(void)
         canon_kept->epochs = 0;
         return;
     }
+    note_lanes(canon_kept->began, canon_lane_most());
+    canon_kept->began_ms = now_ms(CLOCK_MONOTONIC);
+    canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID);
     canon_kept->epochs++;
 }
 
 static void begin_epoch(void)
 {
+    canon_kept->log_began = canon_role_logged();
     atomic_store(&canon_kept->stop, 1);
     if (call_all(canon_parking_is_still, PATIENCE_MS) && canon_kept->end == CANON_KEPT_RUNS)
         take_snapshot();
@@ -127,15 +145,6 @@ static void begin_epoch(void)
 /* ---- rolling back ---------------------------------------------------------------------------------------
  */
 
-static void note_reached(struct canon_kept_lane *reached, int lanes)
-{
-    for (int i = 1; i <= lanes; i++) {
-        const struct canon_lane *lane = canon_lane_at(i);
-        reached[i].operations = canon_lane_operations(lane);
-        reached[i].events = lane->strand ? canon_strand_position(lane->strand) : 0;
-    }
-}
-
 /* The recorder becomes a replayer of its own trace, in memory as it was. */
 static bool turn(void)
 {
@@ -147,6 +156,7 @@ static bool turn(void)
     canon_native.mode = CANON_ROLE_REPLAYER;
     canon_native.records = false;
     canon_native.quiet = true;
+    canon_native.again = true;
     if (canon_role_turn(&config, problem, sizeof problem)) {
         snprintf(canon_kept->why, sizeof canon_kept->why, "%s", problem);
         return false;
@@ -156,7 +166,7 @@ static bool turn(void)
     canon_order_turn();
     canon_order_delay(NULL);
     canon_signals_again();
-    canon_evidence_search_found();
+    canon_evidence_search_found(!canon_kept->debugged); /* a debugger has watchpoints itself */
     return true;
 }
 
@@ -224,6 +234,46 @@ static int count_equal(void)
     return equal;
 }
 
+/* Nobody computes: all wait for what comes no more. */
+static bool all_rest(void)
+{
+    for (int i = 1; i <= canon_lane_most(); i++) {
+        const struct canon_lane *lane = canon_lane_at(i);
+        if (i != canon_kept->ender && atomic_load(&lane->taken) && !atomic_load(&lane->still))
+            return false;
+    }
+    return true;
+}
+
+/* Threads that still computed when the program ended go on, until they have surely come further than then. */
+static void go_further(void)
+{
+    int64_t enough = now_ms(CLOCK_PROCESS_CPUTIME_ID) + 2 * canon_kept->cpu_ms + SETTLE_MS / 10;
+    int64_t until = now_ms(CLOCK_MONOTONIC) + FURTHER_MS;
+    atomic_store(&canon_kept->further, 1);
+    canon_kept_wake(&canon_kept->further);
+    do
+        canon_kept_wait(&canon_kept->wake, canon_kept->wake, 5);
+    while (!all_rest() && now_ms(CLOCK_PROCESS_CPUTIME_ID) < enough && now_ms(CLOCK_MONOTONIC) < until);
+    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
+    call_all(is_parked, ROLLBACK_MS);
+}
+
+/* The heap, compared with that of the recorded run. */
+static const char *compare_heap(char *text, size_t size)
+{
+    size_t unsettled;
+    canon_image_arrived();
+    if (canon_kept->end != CANON_KEPT_FAULT)
+        go_further();
+    if (!canon_image_is_same(&unsettled))
+        return "differs";
+    if (!unsettled)
+        return "is the same";
+    snprintf(text, size, "is the same, but for %zu pages that threads were still writing", unsettled);
+    return text;
+}
+
 static void report(bool reproduced)
 {
     if (!findings)
@@ -238,25 +288,30 @@ static void report(bool reproduced)
     int64_t until = now_ms(CLOCK_MONOTONIC) + SETTLE_MS;
     while (count_equal() < canon_kept->lanes && now_ms(CLOCK_MONOTONIC) < until)
         canon_kept_wait(&canon_kept->wake, canon_kept->wake, 5);
+    int equal = count_equal();
+    char text[100];
     snprintf(findings->outcome, sizeof findings->outcome,
-             "%d of %d threads came as far as they had; the heap %s", count_equal(), canon_kept->lanes,
-             canon_heap_image() == canon_kept->heap ? "is the same" : "differs");
+             "%d of %d threads came as far as they had; the heap %s", equal, canon_kept->lanes,
+             compare_heap(text, sizeof text));
 }
 
-/* One try: everybody is parked before. */
-static bool try_again(void)
+/* The epoch begins again: everybody is parked before. */
+static bool begin_again(void)
 {
-    canon_kept->tries++;
-    canon_kept->arrived = canon_kept->failed = canon_kept->pinned = 0;
+    canon_kept->tries = canon_kept->debugged ? 1 : canon_kept->tries + 1; /* always the way that is best */
+    canon_kept->arrived = canon_kept->failed = canon_kept->pinned = canon_kept->further = 0;
     if (!roll_back())
         return false;
+    if (canon_kept->debugged)
+        canon_debug_rolled_back();
     atomic_store(&canon_kept->phase, CANON_KEPT_REEXECUTING);
     EACH_THREAD(thread)
     if (thread->there) { /* not those that the first of them may be making already */
         atomic_store(&thread->ended, 0);
+        thread->delayed = thread->held = false;
+        thread->ends = 0;
         canon_parking_tell(thread, CANON_KEPT_GO_BACK);
     }
-    await_outcome();
     return true;
 }
 
@@ -271,33 +326,74 @@ static _Noreturn void end_program(void)
         void *restorer;
         uint64_t mask;
     } usual = {0};
-    uint64_t none = 0;
+    uint64_t others = ~(UINT64_C(1) << (canon_kept->status - 1)); /* what else waits is too late */
     canon_raw_syscall(SYS_rt_sigaction, canon_kept->status, (long)&usual, 0, 8, 0, 0);
-    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8, 0, 0);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&others, 0, 8, 0, 0);
     canon_raw_syscall(SYS_tgkill, canon_native.real_pid, canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0),
                       canon_kept->status, 0, 0, 0);
     for (;;)
         canon_raw_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
 }
 
+/* All threads are parked, to be put back. */
+static bool park_all(void)
+{
+    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
+    if (call_all(is_parked, ROLLBACK_MS))
+        return true;
+    snprintf(canon_kept->why, sizeof canon_kept->why, "a thread does not stop");
+    return false;
+}
+
+/* They are for the first time: what is here now is what the epoch has to come to again. */
+static void note_end(void)
+{
+    atomic_store(&canon_kept->stop, 0); /* no call that comes late stops them again */
+    canon_kept->lanes = canon_lane_most();
+    note_lanes(canon_kept->reached, canon_kept->lanes);
+    canon_kept->ended_ms = now_ms(CLOCK_MONOTONIC);
+    canon_kept->cpu_ms = now_ms(CLOCK_PROCESS_CPUTIME_ID) - canon_kept->cpu_ms;
+    canon_image_keep();
+}
+
+static bool has_come_out(void)
+{
+    return canon_kept->arrived || canon_kept->failed;
+}
+
+/* The program stands before its end, as long as somebody wants to look at it. */
+static _Noreturn void be_debugged(void)
+{
+    canon_debug_permit();
+    atomic_store(&findings->stopped, 1);
+    enum canon_debug_wish wish = canon_debug_await(NULL);
+    while (wish == CANON_DEBUG_ROLL_BACK) {
+        bool going = canon_kept->epochs > 0 && park_all() && begin_again();
+        if (going)
+            wish = canon_debug_await(has_come_out);
+        if (!going || wish == CANON_DEBUG_NOTHING) {
+            canon_debug_epoch_ended();
+            wish = canon_debug_await(NULL);
+        }
+    }
+    end_program();
+}
+
 static _Noreturn void run_again(void)
 {
-    bool going = canon_kept->epochs > 0;
-    atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
-    if (!going)
+    bool going = park_all();
+    if (going)
+        note_end();
+    if (going && canon_kept->debugged)
+        be_debugged();
+    if (going && !canon_kept->epochs) {
         snprintf(canon_kept->why, sizeof canon_kept->why, "there is no snapshot to go back to");
+        going = false;
+    }
     while (going && canon_kept->tries < TRIES && !canon_kept->arrived) {
-        atomic_store(&canon_kept->phase, CANON_KEPT_ROLLING_BACK);
-        if (!call_all(is_parked, ROLLBACK_MS)) {
-            snprintf(canon_kept->why, sizeof canon_kept->why, "a thread does not stop");
-            break;
-        }
-        if (!canon_kept->tries) {
-            canon_kept->lanes = canon_lane_most();
-            note_reached(canon_kept->reached, canon_kept->lanes);
-            canon_kept->heap = canon_heap_image();
-        }
-        going = try_again();
+        going = park_all() && begin_again();
+        if (going)
+            await_outcome();
     }
     report(canon_kept->arrived);
     end_program();
@@ -305,6 +401,25 @@ static _Noreturn void run_again(void)
 
 /* ---- the thread -----------------------------------------------------------------------------------------
  */
+
+static bool is_still_or_asks(const struct canon_kept_thread *thread)
+{
+    return thread == canon_kept->asks || canon_parking_is_still(thread);
+}
+
+/* The program is about to end: they are not released any more. */
+static void still_all(void)
+{
+    atomic_store(&canon_kept->stop, 1);
+    call_all(is_still_or_asks, STILL_MS);
+    atomic_store(&canon_kept->stilled, 1);
+    canon_kept_wake(&canon_kept->stilled);
+}
+
+static bool has_logged_enough(void)
+{
+    return canon_kept->log_most && canon_role_logged() - canon_kept->log_began > canon_kept->log_most;
+}
 
 _Noreturn void canon_keeper_run(void)
 {
@@ -314,13 +429,19 @@ _Noreturn void canon_keeper_run(void)
         int seen = canon_kept->wake;
         if (canon_kept->end != CANON_KEPT_RUNS)
             run_again();
+        if (canon_kept->asks) {
+            if (!canon_kept->stilled)
+                still_all();
+            canon_kept_wait(&canon_kept->wake, seen, 100);
+            continue;
+        }
         release();
         int64_t left = last + canon_kept->period_ms - now_ms(CLOCK_MONOTONIC);
-        if (left <= 0 && !canon_kept->holds) {
+        if ((left <= 0 || has_logged_enough()) && !canon_kept->holds) {
             begin_epoch();
             last = now_ms(CLOCK_MONOTONIC);
         } else {
-            canon_kept_wait(&canon_kept->wake, seen, left > 0 ? (int)left : 100);
+            canon_kept_wait(&canon_kept->wake, seen, left > 0 && left < LOOK_MS ? (int)left : LOOK_MS);
         }
     }
 }
@@ -355,14 +476,17 @@ static bool map_kept(uint64_t at, size_t size)
                              0) == (long)at;
 }
 
-bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char **why)
+bool canon_insitu_start(struct canon_findings *shared, int period_ms, int log_mb, const char **why)
 {
     *why = "there is no memory for snapshots";
     if (!map_kept(CANON_KEPT, sizeof(struct canon_kept)) ||
-        !map_kept(CANON_KEPT_KEEPER, CANON_KEPT_KEEPER_STACK) || !canon_snapshot_start())
+        !map_kept(CANON_KEPT_KEEPER, CANON_KEPT_KEEPER_STACK) || !canon_image_start() ||
+        !canon_snapshot_start())
         return false;
     findings = shared;
     canon_kept->period_ms = period_ms;
+    canon_kept->log_most = (uint64_t)log_mb << 20;
+    canon_kept->debugged = findings && findings->debug;
     canon_parking_start();
     canon_insitu = true;
     canon_insitu_begins(&canon_self);
@@ -376,6 +500,7 @@ bool canon_insitu_start(struct canon_findings *shared, int period_ms, const char
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8, 0, 0);
     long keeper = canon_insitu_clone(flags, keeper_end - CANON_KEPT_KEEPER_STACK / 2, canon_keeper_run, tls);
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
+    canon_kept->keeper = (int)keeper;
     canon_insitu = keeper > 0;
     return canon_insitu;
 }
@@ -404,6 +529,23 @@ static void tell_keeper(void)
 {
     atomic_fetch_add(&canon_kept->wake, 1);
     canon_kept_wake(&canon_kept->wake);
+}
+
+void canon_insitu_still(bool if_held)
+{
+    struct canon_self *self = &canon_self;
+    struct canon_kept_thread *nobody = NULL;
+    if (!canon_insitu || !self->kept || canon_kept->phase != CANON_KEPT_RECORDING ||
+        (if_held && !canon_kept->holds))
+        return;
+    if (!atomic_compare_exchange_strong(&canon_kept->asks, &nobody, self->kept)) {
+        atomic_store(&self->region, 1); /* another one ends the program already */
+        for (;;)
+            canon_raw_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
+    }
+    tell_keeper();
+    while (!atomic_load(&canon_kept->stilled))
+        canon_kept_wait(&canon_kept->stilled, 0, 0);
 }
 
 static void come_to_end(enum canon_kept_end end, int status, uint64_t place)

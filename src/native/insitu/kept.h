@@ -8,14 +8,17 @@
 #include "native/native.h"
 #include "native/zones.h"
 
-/* The zone: one page and a struct kept; parking stacks; the keeper's stack; copies of memory. */
+/* The zone: a struct kept; images of the heap; parking stacks; the keeper's stack; copies of memory. */
 #define CANON_KEPT CANON_ZONE_KEPT
+#define CANON_KEPT_IMAGES (CANON_ZONE_KEPT + (UINT64_C(1) << 29))
+#define CANON_KEPT_IMAGES_SIZE (UINT64_C(1) << 29)
 #define CANON_KEPT_PARKING (CANON_ZONE_KEPT + (UINT64_C(1) << 30))
 #define CANON_KEPT_KEEPER (CANON_ZONE_KEPT + (UINT64_C(3) << 30))
 #define CANON_KEPT_SNAPSHOT_MEMORY (CANON_ZONE_KEPT + (UINT64_C(4) << 30))
 #define CANON_KEPT_SNAPSHOT (CANON_KEPT_SNAPSHOT_MEMORY + 4096)
 
 enum {
+    CANON_KEPT_SIGNAL = 63, /* that stops threads */
     CANON_KEPT_THREADS = CANON_LANE_COUNT,
     CANON_KEPT_STACK = 96 << 10,   /* a parking place, with two contexts above it */
     CANON_KEPT_CONTEXT = 16 << 10, /* a signal frame with all registers */
@@ -41,6 +44,9 @@ struct canon_kept_thread {
     uint64_t mask;
     uint64_t place; /* instruction of the program at which it was when the program ended; 0: in canon */
     int pin;        /* descriptor */
+    bool delayed;   /* re-execution: it was at its last operation, and had to wait there or got its pin */
+    bool held;      /* re-execution: it waits before its end for others to wait for that */
+    int64_t ends;   /* re-execution: operations at its end; -1: it had not ended, 0: not known yet */
 };
 
 /* Why the program ends. */
@@ -62,18 +68,28 @@ struct canon_kept {
     _Atomic int arrived; /* re-execution: it has come to the end */
     _Atomic int pinned;  /* re-execution: the one that ends the program is at its place */
     _Atomic int failed;  /* or has taken another way: `why` */
-    int holds;           /* something was found: no snapshot is taken any more */
-    int context;         /* which of the two contexts of a thread are those of the snapshot */
+    _Atomic int further; /* re-execution: threads go on from their last operations */
+    _Atomic int stilled; /* the program is about to end, and all threads but the one that ends it are still */
+    struct canon_kept_thread *_Atomic asks; /* who has asked for that */
+    int holds;                              /* something was found: no snapshot is taken any more */
+    int context; /* which of the two contexts of a thread are those of the snapshot */
     int epochs, skipped, tries;
     int period_ms;
+    uint64_t log_most, log_began;   /* bytes of events in an epoch, 0: no limit; and before the present one */
+    int keeper;                     /* its thread */
     enum canon_kept_end end;        /* of the recorded run */
     int status;                     /* signal or exit status */
     uint64_t place;                 /* instruction of the fault */
     int ender;                      /* its lane, */
     struct canon_kept_thread *ends; /* and thread */
-    uint64_t heap;                  /* hash of the heap then */
+    int64_t cpu_ms;                 /* of the process, at the last snapshot; at the end: since then */
     int lanes;
-    struct canon_kept_lane reached[CANON_LANE_COUNT];
+    struct canon_kept_lane began[CANON_LANE_COUNT];   /* at the last snapshot, */
+    struct canon_kept_lane reached[CANON_LANE_COUNT]; /* and when the program ended */
+    int64_t began_ms, ended_ms;
+    bool debugged;    /* debug.h: */
+    bool traced;      /* a debugger was there */
+    _Atomic int wish; /* enum canon_debug_wish */
     char why[256];
     struct canon_kept_thread threads[CANON_KEPT_THREADS];
 };

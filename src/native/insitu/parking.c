@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-enum { SIGNAL = 63, RESTORER = 0x04000000 };
+enum { SIGNAL = CANON_KEPT_SIGNAL, RESTORER = 0x04000000 };
 
 void canon_insitu_sigreturn(void *context) __attribute__((noreturn));
 void canon_insitu_on(void *top, void (*function)(void *), void *argument);
@@ -76,8 +76,17 @@ static void save_context(const struct canon_kept_thread *thread, const ucontext_
     to->uc_mcontext.fpregs = (fpregset_t)copy;
 }
 
+/*
+ * A thread that does no operation any more until the program ends is at its last one already. While it has to
+ * wait for that, it may be called to be put back once more.
+ */
 static _Noreturn void go_back(const struct canon_kept_thread *thread)
 {
+    uint64_t own = UINT64_C(1) << (SIGNAL - 1);
+    canon_raw_syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, 8, 0, 0);
+    thread->self->inside++;
+    canon_insitu_delay(thread->self);
+    thread->self->inside--;
     if (thread->by_signal)
         canon_insitu_sigreturn(context_of(thread, canon_kept->context));
     canon_raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, (long)&thread->mask, 0, 8, 0, 0);
@@ -119,10 +128,16 @@ void canon_parking_park(struct canon_kept_thread *thread)
 
 static void called(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)info;
-    const struct canon_self *self = &canon_self;
+    (void)number;
+    struct canon_self *self = &canon_self;
     struct canon_kept_thread *thread = self->kept;
     bool back = canon_kept->phase == CANON_KEPT_ROLLING_BACK;
+    if (thread && !back && info->si_code > 0 && info->si_fd == thread->pin) {
+        self->inside++;
+        canon_insitu_pinned();
+        self->inside--;
+        return;
+    }
     if (!thread || (!back && (!canon_kept->stop || self->inside || self->region)))
         return;
     if (!back)

@@ -129,6 +129,17 @@ static void keep_page(const char *page)
     snapshot->copied++;
 }
 
+const char *canon_snapshot_copy(const char *page)
+{
+    char **copy = copy_of(page, false);
+    return copy ? *copy : NULL;
+}
+
+char *canon_snapshot_room(size_t size)
+{
+    return take_fresh(size);
+}
+
 static void drop_copy(char **copy)
 {
     *(char ***)*copy = snapshot->unused;

@@ -19,6 +19,11 @@ bool canon_snapshot_take(void);
 bool canon_snapshot_restore(void);
 const char *canon_snapshot_problem(void);
 
+/* What a page had in the snapshot; NULL: it was not in memory. And room for more, which is never given back.
+ */
+const char *canon_snapshot_copy(const char *page);
+char *canon_snapshot_room(size_t size);
+
 /* Whether only pages that were written are looked at (userfaultfd), and how many were copied last. */
 bool canon_snapshot_is_partial(void);
 size_t canon_snapshot_copied(void);
