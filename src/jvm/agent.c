@@ -13,7 +13,6 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "jvm/compilers.h"
 #include "jvm/define.h"
 #include "jvm/digest.h"
 #include "jvm/hash.h"
@@ -200,8 +199,6 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
         (canon_agent.ordered && canon_order_enable(env)) || (canon_agent.serial && canon_turns_enable(env)) ||
         (canon_agent.races && canon_races_enable(env)) || canon_services_start() || canon_hooks_enable(env))
         give_up("this JVM does not take canon's helper class");
-    if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)
-        canon_compilers_step_back();
 }
 
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
