@@ -24,6 +24,7 @@ enum {
     YIELDS = 20,
     CROWD = 32,           /* lanes from which on a yield is no good: there is always somebody else */
     NAP_NANOS = 20000000, /* without a fence somebody may miss the bell */
+    FIRST_NAP_NANOS = 2000000,
     LONG_NAP_NANOS = 500000000,
     SHORT_NAP_NANOS = 100000,
     STUCK_SECONDS = 20,
@@ -94,7 +95,12 @@ void canon_lane_ring(struct canon_lane *lane)
     unlock(lane);
 }
 
-static void nap(struct canon_lane *source, int64_t operations)
+/*
+ * Most naps are short, and the fence is an interrupt on every processor that runs the program: the first one
+ * does without. The bell may be missed then, which takes two stores that pass each other, and costs no more
+ * than the nap.
+ */
+static void nap(struct canon_lane *source, int64_t operations, bool first)
 {
     struct canon_sleeper self = {.operations = operations};
     lock(source);
@@ -103,8 +109,9 @@ static void nap(struct canon_lane *source, int64_t operations)
     if (atomic_load(&source->waited) > operations * CANON_LANE_STEP)
         atomic_store(&source->waited, operations * CANON_LANE_STEP);
     unlock(source);
-    bool fenced = canon_order_fence();
-    struct timespec limit = {.tv_nsec = fenced ? LONG_NAP_NANOS : NAP_NANOS};
+    struct timespec limit = {.tv_nsec = first                 ? FIRST_NAP_NANOS
+                                        : canon_order_fence() ? LONG_NAP_NANOS
+                                                              : NAP_NANOS};
     if (!is_there(source, operations))
         syscall(SYS_futex, &self.woken, FUTEX_WAIT_PRIVATE, 0, &limit, NULL, 0);
     lock(source);
@@ -150,8 +157,9 @@ void canon_lane_wait_for(struct canon_lane *lane, struct canon_strand *strand, s
     }
     uint64_t seen = canon_role_events_done();
     int64_t before = canon_lane_operations(source);
-    for (time_t since = time(NULL); !is_there(source, operations);) {
-        nap(source, operations);
+    bool first = true;
+    for (time_t since = time(NULL); !is_there(source, operations); first = false) {
+        nap(source, operations, first);
         if (canon_role_events_done() != seen || canon_lane_operations(source) != before) {
             seen = canon_role_events_done();
             before = canon_lane_operations(source);
