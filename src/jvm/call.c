@@ -742,7 +742,6 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
     bool replaying = role == CANON_ROLE_REPLAYER;
     switch (native->row->policy) {
     case CANON_POLICY_RECORD:
-    case CANON_POLICY_SPECIAL:
     case CANON_POLICY_FILE:
     case CANON_POLICY_CLOCK:
     case CANON_POLICY_RERUN:

@@ -108,6 +108,14 @@ static const struct canon_rule RULES[] = {
     QUIET("jdk/internal/util/ReferencedKeyMap", "*"),
     QUIET("jdk/internal/util/ReferencedKeySet", "*"),
 
+    /* Children that have ended: children.h. */
+    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeInputStream", "processExited", "()V",
+     .helper = HELPER "childExited(" OBJECT ")V"},
+    {CANON_RULE_RESULT, "java/lang/ProcessHandleImpl$1", "run", "()V",
+     .helper = HELPER "childEnded(" OBJECT ")V", .pass = CANON_PASS_THIS},
+    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V",
+     .helper = HELPER "childInputExited(" OBJECT ")V"},
+
     /* Signals: services.h. */
     {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "dispatch", "(I)V", .helper = HELPER "dispatching(I)V",
      .pass = CANON_PASS_ARGUMENT},
@@ -231,6 +239,7 @@ static const struct canon_rule ORDERED_RULES[] = {
     UNORDERED("java/util/zip/ZipFile$CleanableResource", "getInflater"),
     UNORDERED("java/util/zip/ZipFile$CleanableResource", "releaseInflater"),
     UNORDERED("sun/java2d/Disposer*", "*"),
+    UNORDERED("java/lang/Process*", "*"), /* with the JDK's reaper: services.h */
     {CANON_RULE_WRAP, "java/lang/ClassLoader", "loadClass",
      "(Ljava/lang/Module;Ljava/lang/String;)Ljava/lang/Class;", .helper = HELPER "enterQuiet()J",
      .exit_helper = HELPER "leaveQuiet(J)V"},
@@ -396,17 +405,6 @@ static const struct canon_rule RACES[] = {
      .owner_matches = has_order, .field = canon_field_kind, .as_volatile = is_racy, .plain = canon_race_site},
 };
 
-/* Children that have ended, where the JDK's reaper is a thread without order: children.h, services.h. */
-static const struct canon_rule CHILDREN[] = {
-    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeInputStream", "processExited", "()V",
-     .helper = HELPER "childExited(" OBJECT ")V"},
-    {CANON_RULE_RESULT, "java/lang/ProcessHandleImpl$1", "run", "()V",
-     .helper = HELPER "childEnded(" OBJECT ")V", .pass = CANON_PASS_THIS},
-    {CANON_RULE_REDIRECT, "java/lang/ProcessImpl$ProcessPipeOutputStream", "processExited", "()V",
-     .helper = HELPER "childInputExited(" OBJECT ")V"},
-    UNORDERED("java/lang/Process*", "*"),
-};
-
 /* Where one thread runs at a time: serial.h. */
 static const struct canon_rule SERIAL_RULES[] = {
     {CANON_RULE_REDIRECT, "java/lang/Thread", "onSpinWait", "()V", .helper = SERIAL ".onSpinWait()V"},
@@ -463,16 +461,13 @@ int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table =
-        calloc(1, sizeof RULES + sizeof QUEUES + sizeof CHILDREN + sizeof ORDERED_RULES + sizeof RACES +
-                      sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES + sizeof LOOP_RULES +
-                      sizeof REPLAY_INITS + racy * sizeof *table);
+    struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES +
+                                             sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
+                                             sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
                              : mempcpy(end, replaying ? REPLAY_QUEUES : RECORD_QUEUES, sizeof RECORD_QUEUES);
-    if (!canon_agent.edges)
-        end = mempcpy(end, CHILDREN, sizeof CHILDREN);
     if (canon_agent.ordered) {
         end = mempcpy(end, ORDERED_RULES, sizeof ORDERED_RULES);
         const struct engine *engine = engine_of(replaying);

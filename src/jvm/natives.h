@@ -65,7 +65,7 @@ void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jm
 /* call.c: what the current thread's call in work was given, for a report; NULL if there is none. */
 char *canon_call_text(void);
 
-/* special.c: the function behind a SPECIAL row; NULL: it is recorded like others. */
+/* special.c: the function behind a SPECIAL row, NULL if there is none of that name. */
 canon_special_fn canon_special_find(const char *name);
 
 static inline uint64_t canon_native_run(const struct canon_native *native, const struct canon_frame *frame)

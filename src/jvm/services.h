@@ -1,7 +1,7 @@
 /*
  * services.h: threads that work when something outside the program's own order asks them to: the
- * finalizer, cleaners and others that take references from a queue, handlers of signals; where the order of
- * threads is not kept by edges also the reaper of child processes.
+ * finalizer, cleaners and others that take references from a queue, handlers of signals, the reaper of
+ * child processes.
  *
  * Their work comes in units: what they do for one reference, or for one signal. When recording, each unit
  * is logged with the program's progress when it began and when it was done. When replaying, a driver thread

@@ -95,10 +95,9 @@ static uint64_t sleep_or_not(struct canon_native *native, JNIEnv *env, struct ca
 }
 
 /*
- * The JDK's reaper waits for a child, and is a thread without order (where it has one it is like any other,
- * and this is not called). Its threads come and go as they like, so the answer is kept by the child's number
- * (role/memo.h). At replay nothing takes time; but the child does not end before the program has come as far
- * as it had then.
+ * The JDK's reaper waits for a child. Its threads come and go as they like, so the answer is kept by the
+ * child's number (role/memo.h). At replay nothing takes time; but the child does not end before the program
+ * has come as far as it had then.
  */
 static uint64_t wait_child(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
@@ -412,8 +411,6 @@ canon_special_fn canon_special_find(const char *name)
         {"initialise", initialise},
         {"initialise_owner", initialise_owner},
     };
-    if (canon_agent.edges && strcmp(name, "wait_child") == 0)
-        return NULL;
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)
             return SPECIALS[i].function;

@@ -142,8 +142,7 @@ static enum thread_kind kind_of(JNIEnv *env, jobject thread)
     bool innocuous = strcmp(signature, "Ljdk/internal/misc/InnocuousThread;") == 0;
     if (innocuous || strcmp(signature, "Ljava/lang/Thread;") == 0) {
         char *name = name_of(env, thread);
-        bool reaper = strncmp(name, "process reaper", 14) == 0;
-        if ((reaper && !canon_agent.edges) || (innocuous && strcmp(name, "Common-Cleaner") == 0))
+        if (strncmp(name, "process reaper", 14) == 0 || (innocuous && strcmp(name, "Common-Cleaner") == 0))
             kind = OF_JVM;
         if (innocuous && strncmp(name, "Cleaner-", 8) == 0)
             kind = SERVICE;

@@ -1,4 +1,5 @@
 // Children that are waited for in vain, destroyed, killed; the older Runtime.exec.
+// limit: the JDK's reaper thread learns of the end of a child at a moment of its own, racing with the program
 // stdout: ^destroyed: 143
 // stdout: ^killed: 137
 import java.util.concurrent.TimeUnit;
