@@ -102,18 +102,28 @@ static bool from_terminal(const siginfo_t *info)
                                           info->si_signo == SIGTSTP || info->si_signo == SIGHUP);
 }
 
+static bool says_end(int signal)
+{
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
 static int wait_for(pid_t pid, const struct canon_child *child, const sigset_t *signals)
 {
     static const struct timespec QUARTER = {.tv_nsec = 250000000};
-    for (;;) {
+    enum { PATIENCE = 8 };
+    for (int quarters_left = 0;;) {
         int status;
         pid_t done = waitpid(pid, &status, WNOHANG);
         if (done == pid)
             return status;
         siginfo_t info;
-        int number = sigtimedwait(signals, &info, child->tick ? &QUARTER : NULL);
+        int number = sigtimedwait(signals, &info, child->tick || quarters_left ? &QUARTER : NULL);
         if (number > 0 && number != SIGCHLD && !from_terminal(&info))
             kill(pid, number);
+        if (child->ends_when_told && says_end(number) && !quarters_left)
+            quarters_left = PATIENCE;
+        if (number < 0 && quarters_left && --quarters_left == 0)
+            kill(pid, SIGKILL);
         if (child->tick && number < 0)
             child->tick(child->tick_argument);
     }

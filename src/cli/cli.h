@@ -106,6 +106,7 @@ struct canon_child {
     const char *executable;  /* NULL: search argv[0] in PATH */
     bool fixed_addresses;    /* its memory lies where it lay the last time */
     const char *stack_limit; /* bytes, decimal; NULL: as it is */
+    bool ends_when_told;     /* killed, if it goes on for two seconds after a signal to end */
     void (*tick)(void *);    /* called a few times a second while it runs; may be NULL */
     void *tick_argument;
 };

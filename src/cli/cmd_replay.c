@@ -122,6 +122,7 @@ static int run(struct replay *replay, struct canon_child *child, int *status)
         child->tick = show_progress;
         child->tick_argument = replay;
     }
+    child->ends_when_told = true; /* who says so does not mean the program, which may not be able to */
     int failed = canon_child_run(child, status, NULL);
     if (child->tick)
         canon_watch_wipe(replay->watch);

@@ -202,11 +202,13 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE,
      .as_volatile = has_racy},
-    /* From here on a finalizer or a handler may run beside the program's only thread, which does not count
-       yet. */
+    /* From here on a finalizer, a handler or a hook may run beside the program's only thread, which does not
+       count yet. */
     {CANON_RULE_ENTRY, "java/lang/ref/Finalizer", "register", "(" OBJECT ")V", .helper = HELPER "sharing()V"},
     {CANON_RULE_ENTRY, "jdk/internal/misc/Signal", "handle",
      "(Ljdk/internal/misc/Signal;Ljdk/internal/misc/Signal$Handler;)Ljdk/internal/misc/Signal$Handler;",
+     .helper = HELPER "sharing()V"},
+    {CANON_RULE_ENTRY, "java/lang/ApplicationShutdownHooks", "add", "(Ljava/lang/Thread;)V",
      .helper = HELPER "sharing()V"},
     {CANON_RULE_RESULT, "java/lang/Thread", "isAlive", "()Z", .helper = HELPER "alive(Z" OBJECT ")Z",
      .pass = CANON_PASS_THIS},

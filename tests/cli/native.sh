@@ -293,6 +293,30 @@ run "$canon" replay killed.trace
 expect_status 71
 expect_out "|hang"
 
+shows "a replay that was told to end"
+cat >deaf.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+int main(void)
+{
+    signal(SIGTERM, SIG_IGN);
+    puts("ready");
+    fflush(stdout);
+    for (volatile unsigned long i = 0;; i++)
+        ;
+}
+END
+cc -o deaf deaf.c || exit 1
+"$canon" record -o deaf.trace -- ./deaf >deaf.out 2>err &
+await deaf.out ready
+pkill -KILL -P $!
+wait $!
+"$canon" replay deaf.trace >deaf.out 2>err &
+await deaf.out ready
+kill -TERM $!
+for _ in $(seq 50); do kill -0 $! 2>/dev/null && sleep 0.1; done
+kill -0 $! 2>/dev/null && pkill -KILL -P $! && fail "it goes on"
+
 shows "static programs"
 cc -static -o static program.c 2>/dev/null || skip "no static libc"
 run "$canon" record -o static.trace -- ./static

@@ -136,7 +136,7 @@ public final class Canon {
         }
     }
 
-    /** A finalizer or a handler of signals may run from now on, beside the program's only thread. */
+    /** A finalizer, a handler of signals or a shutdown hook may run from now on, beside the program's only thread. */
     public static void sharing() {
         counts |= on;
     }

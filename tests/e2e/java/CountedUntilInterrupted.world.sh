@@ -1,0 +1,4 @@
+during() {
+  wait_for '^ready' "$OUT"
+  kill -INT "$RECORDER"
+}
