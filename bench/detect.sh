@@ -1,6 +1,6 @@
 #!/bin/bash
 # detect.sh CANON WHAT...: what detectors and epochs cost, and what others find. Prints rows of the tables of README.md.
-#   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: wall and CPU seconds and their ratios,
+#   cost COMMAND...   plain, recorded, with --detect, with --detect --in-situ: seconds, CPU seconds and memory as ratios,
 #                     interleaved, medians of CANON_ROUNDS (5)
 #   snapshot          of 10 MB, 100 MB and 1 GB, of which 1% and 50% are written
 #   compare           the programs of tests/e2e/native/bugs: canon, AddressSanitizer, valgrind
@@ -17,28 +17,48 @@ trap 'rm -rf "$work"' EXIT
 ulimit -c 0
 bugs=$here/../tests/e2e/native/bugs
 
-# seconds COMMAND...: of wall time and of CPU time
-seconds() {
-  local TIMEFORMAT='%3R %3U %3S'
-  { time "$@" >/dev/null 2>&1 </dev/null; } 2>&1 | awk '{print $1, $2 + $3}'
+# measured WAY COMMAND...: one run
+measured() {
+  local way=$1
+  shift
+  "$work/measure" "$work/runs" "$way" "$@" >/dev/null 2>&1 </dev/null || echo "$way failed: $*" >&2
 }
 
-# median WAY COLUMN
-median() { cut -d' ' -f"$2" "$work/$1" | sort -n | awk '{v[NR] = $1} END {print (v[int((NR + 1) / 2)] + v[int((NR + 2) / 2)]) / 2}'; }
+# recorded WAY OPTION... -- COMMAND...: one recording
+recorded() {
+  local way=$1
+  shift
+  rm -rf "$work/t"
+  measured "$way" "$canon" record -o "$work/t" "$@"
+}
 
-cost() {
-  local round way
-  for round in $(seq "${CANON_ROUNDS:-5}"); do
-    seconds "$@" >>"$work/plain"
-    rm -rf "$work/t" && seconds "$canon" record -o "$work/t" -- "$@" >>"$work/record"
-    rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf -o "$work/t" -- "$@" >>"$work/detect"
-    rm -rf "$work/t" && seconds "$canon" record --detect=overflow,uaf --in-situ -o "$work/t" -- "$@" >>"$work/insitu"
-  done
-  printf '| %s | %s %s |' "$(basename "$1")" "$(median plain 1)" "$(median plain 2)"
-  for way in record detect insitu; do
-    echo "$(median $way 1) $(median plain 1) $(median $way 2) $(median plain 2)" | awk '{printf " %.2f %.2f |", $1 / $2, $3 / $4}'
+# median WAY COLUMN: of the runs
+median() {
+  awk -F '\t' -v way="$1" -v column="$2" '$1 == way { print $column }' "$work/runs" | sort -n | awk '{ v[NR] = $1 } END {
+    print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+}
+
+# row NAME WAY...: wall time, CPU time and peak of memory of each way, against the plain one
+row() {
+  local way
+  printf '| %s | %.2f s, %.0f MB |' "$1" "$(median plain 2 | awk '{ print $1 / 1000 }')" "$(median plain 4 | awk '{ print $1 / 1024 }')"
+  shift
+  for way in "$@"; do
+    echo "$(median "$way" 2) $(median "$way" 3) $(median "$way" 4) $(median plain 2) $(median plain 3) $(median plain 4)" |
+      awk '{ printf " %.2f, %.2f, %.2f |", $1 / $4, $2 / $5, $3 / $6 }'
   done
   echo
+}
+
+cost() {
+  cc -O2 -o "$work/measure" "$here/measure.c" || exit 1
+  for _ in $(seq "${CANON_ROUNDS:-5}"); do
+    measured plain "$@"
+    recorded record -- "$@"
+    recorded detect --detect=overflow,uaf -- "$@"
+    recorded insitu --detect=overflow,uaf --in-situ -- "$@"
+  done
+  row "$(basename "$1")" record detect insitu
 }
 
 snapshot() {
@@ -71,38 +91,19 @@ compare() {
   done 2>/dev/null
 }
 
-# measured WAY COMMAND...: one run
-measured() {
-  local way=$1
-  shift
-  "$work/measure" "$work/runs" "$way" "$@" >/dev/null 2>&1 </dev/null || echo "$way failed: $*" >&2
-}
-
-# median WAY COLUMN: of the runs
-median() {
-  awk -F '\t' -v way="$1" -v column="$2" '$1 == way { print $column }' "$work/runs" | sort -n | awk '{ v[NR] = $1 } END {
-    print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
-}
-
-# The wall time, the CPU time and the peak of memory of each way.
 others_of() { # NAME ARGUMENTS...
-  local name=$1 round way flags="-std=gnu17 -O2 -g -pthread"
+  local name=$1 flags="-std=gnu17 -O2 -g -pthread"
   shift
   cc $flags -o "$work/$name" "$here/$name.c" && cc $flags -fsanitize=address -o "$work/$name.asan" "$here/$name.c" || exit 1
   rm -f "$work/runs"
-  for round in $(seq "${CANON_ROUNDS:-5}"); do
+  for _ in $(seq "${CANON_ROUNDS:-5}"); do
     measured plain "$work/$name" "$@"
-    rm -rf "$work/t" && measured record "$canon" record -o "$work/t" -- "$work/$name" "$@"
-    rm -rf "$work/t" && measured detect "$canon" record --detect=overflow,uaf -o "$work/t" -- "$work/$name" "$@"
+    recorded record -- "$work/$name" "$@"
+    recorded detect --detect=overflow,uaf -- "$work/$name" "$@"
     ASAN_OPTIONS=detect_leaks=0 measured asan "$work/$name.asan" "$@"
     measured valgrind valgrind -q "$work/$name" "$@"
   done
-  printf '| %s | %.2f s, %.0f MB |' "$name" "$(median plain 2 | awk '{ print $1 / 1000 }')" "$(median plain 4 | awk '{ print $1 / 1024 }')"
-  for way in record detect asan valgrind; do
-    echo "$(median $way 2) $(median $way 3) $(median $way 4) $(median plain 2) $(median plain 3) $(median plain 4)" |
-      awk '{ printf " %.2f, %.2f, %.2f |", $1 / $4, $2 / $5, $3 / $6 }'
-  done
-  echo
+  row "$name" record detect asan valgrind
 }
 
 others() {

@@ -433,10 +433,21 @@ static const struct canon_rule LOOP_RULES[] = {
     {CANON_RULE_LOOP, "*", "*", "*", .helper = SERIAL ".point()V", .owner_matches = has_points_in_loops},
 };
 
-/* Who initialises a class: inits.h. */
-static const struct canon_rule REPLAY_INITS[] = {
-    {CANON_RULE_INITIALISE, "*", "*", "*",
-     .helper = "java/lang/CanonReplay.initialising(Ljava/lang/Class;I)V", .initialises = canon_inits_site},
+/*
+ * The threads that are in a read or write of a file: who closes it wakes them up, and waits. All readers of
+ * the file meet there, and it orders nothing else. At replay nobody is in there, so nobody is waited for.
+ */
+#define THREAD_SET "sun/nio/ch/NativeThreadSet"
+
+/* What is rewritten in one way while recording with edges, and in another at replay. */
+static const struct canon_rule EDGES_RECORD[] = {UNORDERED(THREAD_SET, "*")};
+static const struct canon_rule EDGES_REPLAY[] = {
+    UNORDERED(THREAD_SET, "*"),
+    {CANON_RULE_REDIRECT, THREAD_SET, "add", "()I", .helper = REPLAY ".addThread(" OBJECT ")I"},
+    {CANON_RULE_REDIRECT, THREAD_SET, "remove", "(I)V", .helper = REPLAY ".removeThread(" OBJECT "I)V"},
+    /* Who initialises a class: inits.h. */
+    {CANON_RULE_INITIALISE, "*", "*", "*", .helper = REPLAY ".initialising(Ljava/lang/Class;I)V",
+     .initialises = canon_inits_site},
 };
 
 static struct canon_rules *rules;
@@ -465,7 +476,7 @@ int canon_hooks_prepare(bool replaying)
     canon_racy_places(&racy);
     struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES +
                                              sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
-                                             sizeof LOOP_RULES + sizeof REPLAY_INITS + racy * sizeof *table);
+                                             sizeof LOOP_RULES + sizeof EDGES_REPLAY + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
@@ -480,7 +491,9 @@ int canon_hooks_prepare(bool replaying)
             end = mempcpy(end, UNSAFE_CALLS, sizeof UNSAFE_CALLS);
         /* The first rule is that of monitors. */
         end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
-        end = mempcpy(end, REPLAY_INITS, replaying && !canon_agent.serial ? sizeof REPLAY_INITS : 0);
+        if (!canon_agent.serial)
+            end = replaying ? mempcpy(end, EDGES_REPLAY, sizeof EDGES_REPLAY)
+                            : mempcpy(end, EDGES_RECORD, sizeof EDGES_RECORD);
     }
     if (canon_agent.serial)
         end = mempcpy(end, SERIAL_RULES, sizeof SERIAL_RULES);

@@ -229,6 +229,14 @@ public final class CanonReplay {
         }
     }
 
+    /** In place of NativeThreadSet.add. */
+    public static int addThread(Object set) {
+        return 0;
+    }
+
+    /** In place of NativeThreadSet.remove. */
+    public static void removeThread(Object set, int index) {}
+
     /** By number of a class: whether it is initialised, as far as anybody cares. */
     @Stable private static final byte[] INITIALISED = new byte[CanonOrder.SITES];
 
