@@ -25,6 +25,10 @@
 #include <string.h>
 
 #define HELPER "java/lang/Canon."
+#define RECORD "java/lang/CanonRecord"
+#define REPLAY "java/lang/CanonReplay"
+#define SERIAL "java/lang/CanonSerial"
+#define VECTOR "java/lang/CanonVector"
 #define REF "java/lang/ref/"
 #define OBJECT "Ljava/lang/Object;"
 #define REFERENCE "Ljava/lang/ref/Reference;"
@@ -275,6 +279,35 @@ static bool begins_with_any(struct canon_utf8 text, const char *const *starts, s
 }
 
 /*
+ * The threads that are in a read or write of a file: who closes it wakes them up, and waits. All readers of
+ * the file meet there, but nobody's order depends on who came first: leaving is a read of the set, closing a
+ * write.
+ */
+#define THREAD_SET "sun/nio/ch/NativeThreadSet"
+static bool is_thread_set(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    return canon_utf8_is(class, THREAD_SET);
+}
+
+static const struct canon_rule RECORD_SETS[] = {
+    {CANON_RULE_FIELD, THREAD_SET, "canonWord", "J", .access = 0x1081},
+    {CANON_RULE_ENTRY, THREAD_SET, "remove", "(I)V", .helper = RECORD ".leaveSet(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_RESULT, THREAD_SET, "signalAndWait", "()V", .helper = RECORD ".closeSet(" OBJECT ")V",
+     .pass = CANON_PASS_THIS},
+    {CANON_RULE_REDIRECT, "java/lang/Object", "wait", "(J)V", .helper = RECORD ".awaitSet(" OBJECT "J)V",
+     .within = is_thread_set},
+};
+/* At replay there is nobody in it, and nobody to wait for. */
+static const struct canon_rule REPLAY_SETS[] = {
+    {CANON_RULE_FIELD, THREAD_SET, "canonWord", "J", .access = 0x1081},
+    {CANON_RULE_REDIRECT, THREAD_SET, "add", "()I", .helper = REPLAY ".enterSet(" OBJECT ")I"},
+    {CANON_RULE_REDIRECT, THREAD_SET, "remove", "(I)V", .helper = REPLAY ".leaveSet(" OBJECT "I)V"},
+    {CANON_RULE_REDIRECT, THREAD_SET, "signalAndWait", "()V", .helper = REPLAY ".closeSet(" OBJECT ")V"},
+};
+
+/*
  * The order of threads: order.h. Code of the JVM's own moods has none: what it does on a thread of the
  * program differs from run to run.
  */
@@ -284,6 +317,8 @@ static bool has_order(void *context, struct canon_utf8 class)
     static const char *const WITHOUT[] = {"java/lang/Canon", "java/lang/ref/", "jdk/internal/reflect/",
                                           "java/lang/invoke/"};
     static const char WITH[] = "java/lang/invoke/VarHandle";
+    if (is_thread_set(NULL, class) && canon_agent.edges && !canon_agent.vector)
+        return false;
     if (class.length >= sizeof WITH - 1 && memcmp(class.text, WITH, sizeof WITH - 1) == 0)
         return true;
     return !begins_with_any(class, WITHOUT, sizeof WITHOUT / sizeof *WITHOUT);
@@ -370,10 +405,6 @@ static const struct canon_rule UNSAFE_CALLS[] = {ONE_CALL_EACH("Reference"), ONE
                                                  ONE_CALL_EACH("Long"), ONE_CALL("getAndAddInt"),
                                                  ONE_CALL("getAndAddLong")};
 
-#define RECORD "java/lang/CanonRecord"
-#define REPLAY "java/lang/CanonReplay"
-#define SERIAL "java/lang/CanonSerial"
-#define VECTOR "java/lang/CanonVector"
 #define ENTERING ".entering(" OBJECT ")V"
 #define ENTERED ".entered(" OBJECT ")V"
 static const struct canon_rule RECORD_ORDER[] = ORDER_RULES(RECORD, NULL, RECORD ENTERED);
@@ -433,19 +464,8 @@ static const struct canon_rule LOOP_RULES[] = {
     {CANON_RULE_LOOP, "*", "*", "*", .helper = SERIAL ".point()V", .owner_matches = has_points_in_loops},
 };
 
-/*
- * The threads that are in a read or write of a file: who closes it wakes them up, and waits. All readers of
- * the file meet there, and it orders nothing else. At replay nobody is in there, so nobody is waited for.
- */
-#define THREAD_SET "sun/nio/ch/NativeThreadSet"
-
-/* What is rewritten in one way while recording with edges, and in another at replay. */
-static const struct canon_rule EDGES_RECORD[] = {UNORDERED(THREAD_SET, "*")};
-static const struct canon_rule EDGES_REPLAY[] = {
-    UNORDERED(THREAD_SET, "*"),
-    {CANON_RULE_REDIRECT, THREAD_SET, "add", "()I", .helper = REPLAY ".addThread(" OBJECT ")I"},
-    {CANON_RULE_REDIRECT, THREAD_SET, "remove", "(I)V", .helper = REPLAY ".removeThread(" OBJECT "I)V"},
-    /* Who initialises a class: inits.h. */
+/* Who initialises a class: inits.h. */
+static const struct canon_rule REPLAY_INITS[] = {
     {CANON_RULE_INITIALISE, "*", "*", "*", .helper = REPLAY ".initialising(Ljava/lang/Class;I)V",
      .initialises = canon_inits_site},
 };
@@ -474,9 +494,10 @@ int canon_hooks_prepare(bool replaying)
 {
     size_t racy;
     canon_racy_places(&racy);
-    struct canon_rule *table = calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES +
-                                             sizeof UNSAFE_CALLS + sizeof RECORD_ORDER + sizeof SERIAL_RULES +
-                                             sizeof LOOP_RULES + sizeof EDGES_REPLAY + racy * sizeof *table);
+    struct canon_rule *table =
+        calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof UNSAFE_CALLS +
+                      sizeof RECORD_ORDER + sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS +
+                      sizeof REPLAY_SETS + racy * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
@@ -491,9 +512,11 @@ int canon_hooks_prepare(bool replaying)
             end = mempcpy(end, UNSAFE_CALLS, sizeof UNSAFE_CALLS);
         /* The first rule is that of monitors. */
         end = mempcpy(end, engine->rules, canon_agent.monitors ? sizeof *engine->rules : sizeof RECORD_ORDER);
-        if (!canon_agent.serial)
-            end = replaying ? mempcpy(end, EDGES_REPLAY, sizeof EDGES_REPLAY)
-                            : mempcpy(end, EDGES_RECORD, sizeof EDGES_RECORD);
+        end = mempcpy(end, REPLAY_INITS, replaying && !canon_agent.serial ? sizeof REPLAY_INITS : 0);
+        if (engine == &RECORDS)
+            end = mempcpy(end, RECORD_SETS, sizeof RECORD_SETS);
+        else if (engine == &REPLAYS)
+            end = mempcpy(end, REPLAY_SETS, sizeof REPLAY_SETS);
     }
     if (canon_agent.serial)
         end = mempcpy(end, SERIAL_RULES, sizeof SERIAL_RULES);

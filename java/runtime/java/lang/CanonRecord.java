@@ -234,6 +234,30 @@ public final class CanonRecord {
         }
     }
 
+    /** A thread is done with a file that others may be reading: before NativeThreadSet.remove. */
+    public static void leaveSet(Object set) {
+        read(set);
+        done();
+    }
+
+    /** Who closes the file waits for them. */
+    public static void awaitSet(Object set, long millis) throws InterruptedException {
+        long lane = CanonLane.suspend();
+        try {
+            set.wait(millis);
+        } finally {
+            if (lane != 0) {
+                CanonLane.resume(lane);
+            }
+        }
+    }
+
+    /** All of them are, and the file may be closed: after NativeThreadSet.signalAndWait. */
+    public static void closeSet(Object set) {
+        write(set);
+        done();
+    }
+
     /** The JVM looked at the thread's mark of interruption and took it away; called by the agent. */
     static boolean marked(Object thread, long lane) {
         int at = unsafe().getInt(thread.getClass(), CanonLane.WORD);
