@@ -91,15 +91,29 @@ static void mark_begun(void)
     unlink(file);
 }
 
+/* Whether a folder that is not empty has got that name; else errno is EEXIST if it is taken. */
+static bool claim(const char *fresh, const char *name)
+{
+    if (renameat2(AT_FDCWD, fresh, AT_FDCWD, name, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno == EINVAL && rename(fresh, name) == 0) /* a file system that does not know how */
+        return true;
+    errno = errno == ENOTEMPTY ? EEXIST : errno;
+    return false;
+}
+
+/* It gets its number once the mark is in it: nobody sees it without, whenever the process is killed. */
 int canon_part_reserve(void)
 {
-    char made[4200];
+    char fresh[4200], made[4200];
+    snprintf(fresh, sizeof fresh, "%s/new-%d", trace, (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0));
+    if (mkdir(fresh, 0700))
+        return 0;
+    mark_unbegun(fresh);
     for (int number = canon_native.part_number + 1; number < PARTS; number++) {
         snprintf(made, sizeof made, "%s/%d", trace, number);
-        if (mkdir(made, 0700) == 0) {
-            mark_unbegun(made);
+        if (claim(fresh, made))
             return number;
-        }
         if (errno != EEXIST)
             return 0;
     }
