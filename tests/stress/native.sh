@@ -24,6 +24,8 @@ usage() {
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=programs.sh disable=SC2154
 . "$here/programs.sh" # for digest
+# shellcheck source=results.sh disable=SC2154
+. "$here/results.sh"
 # shellcheck source=native_programs.sh disable=SC2154
 . "$here/native_programs.sh"
 
@@ -41,25 +43,13 @@ while [ $# -gt 0 ]; do
 done
 [ -x "$canon" ] || { echo "native.sh: no canon at $canon" >&2 && exit 2; }
 [ $# -gt 0 ] || set -- "${NATIVES[@]}" sqlite-journal ffmpeg-file
-keep=$results
-[ -n "$results" ] || results=$(mktemp -d "${TMPDIR:-/tmp}/canon-stress.XXXXXX")
-mkdir -p "$results/elsewhere" && chmod 755 "$results" || exit 1
-table=$results/table.tsv
-: >"$table"
+open_results "$results"
 ulimit -c 0
 trap end_server EXIT
 trap 'exit 1' INT TERM HUP
 
-offline=()
-for try in "unshare -n" "unshare -rn"; do
-  if $try true 2>/dev/null; then
-    read -ra offline <<<"$try"
-    break
-  fi
-done
-[ ${#offline[@]} != 0 ] || echo "this system permits no network namespaces: replays run where the network is"
+find_offline
 
-seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
 
 # One recording; leaves in $why why it is not right, or nothing.
 record_one() { # BASE TRACE
@@ -130,17 +120,4 @@ stress() { # NAME
 for name; do
   stress "$name"
 done
-echo
-{
-  printf 'program\torder\tright\tof\tfirst fault\n'
-  cat "$table"
-} | awk -F '\t' '{ printf "%-15s %-9s %6s %5s  %s\n", $1, $2 ? $2 : "default", $3, $4, $5 }'
-awk -F '\t' '{ right += $3; all += $4 } $5 != "" { bad++ } END {
-  printf "\n%d of %d recordings right; %d of %d programs without fault\n", right, all, NR - bad, NR; exit bad > 0 }' "$table"
-status=$?
-if [ $status = 0 ] && [ -z "$keep" ]; then
-  rm -rf "$results"
-else
-  echo "results: $results"
-fi
-exit $status
+close_results order recordings

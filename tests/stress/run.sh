@@ -26,6 +26,8 @@ usage() {
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=programs.sh disable=SC2154
 . "$here/programs.sh"
+# shellcheck source=results.sh disable=SC2154
+. "$here/results.sh"
 
 versions=() replays='' recordings=1 size=0.4 results='' limit_s=${CANON_STRESS_SECONDS:-600}
 [ $# -ge 1 ] || usage
@@ -47,32 +49,13 @@ programs=()
 for name in "${@:-${ALL_PROGRAMS[@]}}"; do
   if [ "$name" = threads ]; then programs+=("${THREADED[@]}"); else programs+=("$name"); fi
 done
-keep=$results
-[ -n "$results" ] || results=$(mktemp -d "${TMPDIR:-/tmp}/canon-stress.XXXXXX")
-mkdir -p "$results/elsewhere"
-table=$results/table.tsv
-: >"$table"
+open_results "$results"
 
 trap end_background EXIT
 trap 'exit 1' INT TERM HUP
 
-seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.1f", to - from }'; }
-
 # row PROGRAM JDK RIGHT WANTED FAULT
 row() { printf '%s\t%s\t%s\t%s\t%s\n' "$@" >>"$table"; }
-
-# What a replay runs under, so that no network is there.
-offline=()
-find_offline() {
-  local try
-  for try in "unshare -n" "unshare -rn"; do
-    if $try true 2>/dev/null; then
-      read -ra offline <<<"$try"
-      return
-    fi
-  done
-  echo "this system permits no network namespaces: replays run where the network is"
-}
 
 # A wrapper script may have said something before it started Java; that is no part of the replay.
 same_stderr() {
@@ -164,7 +147,7 @@ stress() { # NAME JDK JAVA_HOME
 }
 
 main() {
-  local version home name status
+  local version home name
   find_offline
   if [ ${#versions[@]} = 0 ]; then
     versions=(17)
@@ -181,20 +164,7 @@ main() {
     done
   done
 
-  echo
-  {
-    printf 'program\tJDK\tright\tof\tfirst fault\n'
-    cat "$table"
-  } | awk -F '\t' '{ printf "%-11s %3s %6s %5s  %s\n", $1, $2, $3, $4, $5 }'
-  awk -F '\t' '{ right += $3; all += $4 } $5 != "" { bad++ } END {
-    printf "\n%d of %d replays right; %d of %d programs without fault\n", right, all, NR - bad, NR; exit bad > 0 }' "$table"
-  status=$?
-  if [ $status = 0 ] && [ -z "$keep" ]; then
-    rm -rf "$results"
-  else
-    echo "results: $results"
-  fi
-  exit $status
+  close_results JDK replays
 }
 
 main
