@@ -14,7 +14,7 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
-THREADED=(h2 h2server luindex lusearch sunflow xalan4 batik2 jython3 jetty)
+THREADED=(h2 h2server luindex lusearch sunflow xalan4 batik2 jython3 jetty zookeeper)
 GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
 ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
@@ -271,6 +271,13 @@ program_jetty() {
   script threads/visit.sh
   client=(in/visit.sh "$(scaled 20000)")
   java -cp "classes:$class_path" Shop
+}
+
+program_zookeeper() {
+  jars zookeeper zookeeper-jute slf4j-api metrics-core snappy-java commons-io && threads Keeper.java || return
+  java -cp "classes:$class_path" Keeper 4 "$(scaled 300)"
+  client=("${command[@]}")
+  java -cp "classes:$class_path" Keeper tmp
 }
 
 # growthN: the same work with N threads
