@@ -45,6 +45,10 @@ static const char *const KNOWN[] = {
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
 
+    /* ZooKeeper answers while it starts: connections look whether there is a server, and its data, yet. */
+    "org/apache/zookeeper/server/*.zkServer",
+    "org/apache/zookeeper/server/ZooKeeperServer.zkDb",
+
     /* FOP: properties that threads share, made when first needed, and marked as shared. */
     "org/apache/fop/fo/properties/PropertyMaker.defaultProperty",
     "org/apache/fop/fo/properties/*.isCachedValue",
