@@ -107,7 +107,7 @@ int canon_part_reserve(void)
 {
     char fresh[4200], made[4200];
     snprintf(fresh, sizeof fresh, "%s/new-%d", trace, (int)canon_raw_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0));
-    if (mkdir(fresh, 0700))
+    if (mkdir(fresh, 0700) && errno != EEXIST) /* one that was killed right here may have had the number */
         return 0;
     mark_unbegun(fresh);
     for (int number = canon_native.part_number + 1; number < PARTS; number++) {

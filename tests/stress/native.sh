@@ -50,7 +50,6 @@ trap 'exit 1' INT TERM HUP
 
 find_offline
 
-
 # One recording; leaves in $why why it is not right, or nothing.
 record_one() { # BASE TRACE
   local status

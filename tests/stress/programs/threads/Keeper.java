@@ -36,8 +36,8 @@ public class Keeper {
             Thread.sleep(20);
         }
         System.out.println("last change " + tree.lastProcessedZxid + ", " + tree.getNodeCount() + " nodes");
-        for (String name : new TreeSet<>(tree.getNode("/work").getChildren())) {
-            System.out.println(name + " " + new String(tree.getNode("/work/" + name).getData()));
+        for (String name : new TreeSet<>(tree.getNode("/tasks").getChildren())) {
+            System.out.println(name + " " + new String(tree.getNode("/tasks/" + name).getData()));
         }
         factory.shutdown();
         factory.join();
@@ -57,7 +57,7 @@ public class Keeper {
 
     private static void ask(int threads, int steps, String port) throws Exception {
         ZooKeeper first = connect(port);
-        first.create("/work", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        first.create("/tasks", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
         AtomicInteger seen = new AtomicInteger();
         Thread[] crew = new Thread[threads];
         for (int i = 0; i < threads; i++) {
@@ -77,11 +77,11 @@ public class Keeper {
             ZooKeeper keeper = connect(port);
             for (int step = 0; step < steps; step++) {
                 byte[] data = (number + "." + step).getBytes();
-                keeper.create("/work/n", data, Ids.OPEN_ACL_UNSAFE,
+                keeper.create("/tasks/n", data, Ids.OPEN_ACL_UNSAFE,
                         step % 5 == 0 ? CreateMode.EPHEMERAL_SEQUENTIAL : CreateMode.PERSISTENT_SEQUENTIAL);
-                String name = keeper.getChildren("/work", event -> seen.incrementAndGet()).get(0);
+                String name = keeper.getChildren("/tasks", event -> seen.incrementAndGet()).get(0);
                 try {
-                    keeper.setData("/work/" + name, data, -1);
+                    keeper.setData("/tasks/" + name, data, -1);
                 } catch (KeeperException.NoNodeException e) {
                     seen.incrementAndGet(); // whoever made it has gone
                 }
