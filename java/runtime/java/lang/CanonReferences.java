@@ -197,8 +197,8 @@ final class CanonReferences {
 
     /** Recorder: whether the lane comes after the operation that a state tells of: src/jvm/refs.c. */
     private static boolean comesAfter(long state) {
-        long lane = CanonLane.current();
-        if (lane == 0 || state == 0) {
+        long lane;
+        if (state == 0 || (lane = CanonLane.current()) == 0) { /* without an order there is no state, and no lane */
             return false;
         }
         long seen = UNSAFE.getLong(lane + CanonLane.SEEN) + 8 * (state >>> STAMP_BITS);
