@@ -715,6 +715,16 @@ static uint64_t follow(struct canon_native *native, JNIEnv *env, struct canon_fr
     return call.result;
 }
 
+uint64_t canon_native_record(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    struct canon_thread *thread = canon_thread_self();
+    bool replaying = canon_role_now() == CANON_ROLE_REPLAYER;
+    if (thread->strand && !thread->depth)
+        return follow(native, env, frame, thread, replaying);
+    /* A thread of the JVM's own may look at the clock; it may not touch what is not there. */
+    return replaying && native->row->policy != CANON_POLICY_CLOCK ? 0 : canon_native_run(native, frame);
+}
+
 static void note_refused(struct canon_native *native)
 {
     if (native->noted)
@@ -739,7 +749,6 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
     canon_order_settle(env, thread);
     if (native->special)
         return native->special(native, env, frame);
-    bool replaying = role == CANON_ROLE_REPLAYER;
     switch (native->row->policy) {
     case CANON_POLICY_RECORD:
     case CANON_POLICY_FILE:
@@ -748,12 +757,9 @@ uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
     case CANON_POLICY_THREADS:
         if (native->row->policy == CANON_POLICY_CLOCK && canon_load_ignores_clock(thread->load))
             return canon_native_run(native, frame);
-        if (thread->strand && !thread->depth)
-            return follow(native, env, frame, thread, replaying);
-        /* A thread of the JVM's own may look at the clock; it may not touch what is not there. */
-        return replaying && native->row->policy != CANON_POLICY_CLOCK ? 0 : canon_native_run(native, frame);
+        return canon_native_record(native, env, frame);
     case CANON_POLICY_QUIET:
-        return replaying ? 0 : canon_native_run(native, frame);
+        return role == CANON_ROLE_REPLAYER ? 0 : canon_native_run(native, frame);
     case CANON_POLICY_REFUSE:
         note_refused(native);
         break;

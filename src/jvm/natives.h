@@ -62,6 +62,9 @@ struct canon_native *canon_native_at(uint32_t number);
 void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,
                                 void **replacement);
 
+/* call.c: the way of RECORD rows: the result is an event, and at replay comes out of the trace. */
+uint64_t canon_native_record(struct canon_native *native, JNIEnv *env, struct canon_frame *frame);
+
 /* call.c: what the current thread's call in work was given, for a report; NULL if there is none. */
 char *canon_call_text(void);
 

@@ -49,6 +49,15 @@ static const char *const KNOWN[] = {
     "org/apache/zookeeper/server/*.zkServer",
     "org/apache/zookeeper/server/ZooKeeperServer.zkDb",
 
+    /* Derby: figures that decide when a statement is planned anew; a daemon that is asked whether it has
+       stopped. */
+    "org/apache/derby/impl/sql/GenericPreparedStatement$RowCountStatistics.*()!",
+    "org/apache/derby/impl/sql/GenericPreparedStatement.referencesSessionSchema",
+    "org/apache/derby/impl/services/daemon/BasicDaemon.stopped",
+    "org/apache/derby/impl/services/daemon/BasicDaemon.stopRequested",
+    "org/apache/derby/impl/services/daemon/BasicDaemon.running",
+    "org/apache/derby/impl/services/daemon/BasicDaemon.inPause",
+
     /* FOP: properties that threads share, made when first needed, and marked as shared. */
     "org/apache/fop/fo/properties/PropertyMaker.defaultProperty",
     "org/apache/fop/fo/properties/*.isCachedValue",

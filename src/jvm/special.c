@@ -389,6 +389,22 @@ static uint64_t sort_result(struct canon_native *native, JNIEnv *env, struct can
     return (uint64_t)array;
 }
 
+/*
+ * A command of the JVM's tells of the moment, but help is always the same, and whoever asks for the JVM's
+ * beans asks for all of it. Some of it is made by Java code, which leaves things behind that the program
+ * finds (the locale for formats): so it runs at replay, too.
+ */
+static uint64_t diagnose(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
+{
+    static const char HELP[] = "help";
+    char start[sizeof HELP] = "";
+    jstring command = (jstring)canon_frame_arg(native, frame, 1);
+    if (command && (*env)->GetStringLength(env, command) >= (jsize)strlen(HELP))
+        (*env)->GetStringUTFRegion(env, command, 0, (jsize)strlen(HELP), start);
+    bool helps = strcmp(start, HELP) == 0;
+    return helps ? canon_native_run(native, frame) : canon_native_record(native, env, frame);
+}
+
 canon_special_fn canon_special_find(const char *name)
 {
     static const struct {
@@ -410,6 +426,7 @@ canon_special_fn canon_special_find(const char *name)
         {"define_unsafe", canon_define_unsafe},
         {"initialise", initialise},
         {"initialise_owner", initialise_owner},
+        {"diagnose", diagnose},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)
