@@ -27,6 +27,8 @@ static jmethodID hash_method;
 static jmethodID class_method;
 static jmethodID known_method;
 static jint (*vm_hash)(JNIEnv *, jobject);
+static void (*vm_notify)(JNIEnv *, jobject);
+static jboolean (*vm_holds)(JNIEnv *, jclass, jobject);
 
 /* Where the JVM keeps the hash in the mark word: layout of markWord.hpp, which changed in JDK 22. */
 static int find_shift(void)
@@ -76,6 +78,7 @@ JNIEXPORT jint JNICALL Java_java_lang_CanonHash_nextHash(JNIEnv *env, jclass unu
 JNIEXPORT void JNICALL Java_java_lang_CanonHash_took(JNIEnv *env, jclass unused, jobject object,
                                                      jboolean won);
 JNIEXPORT jint JNICALL Java_java_lang_CanonHash_vmHash(JNIEnv *env, jclass unused, jobject object);
+JNIEXPORT jint JNICALL Java_java_lang_CanonHash_inflate(JNIEnv *env, jclass unused, jobject object);
 
 /* That it is the object's hash code which somebody chooses. */
 static struct canon_first first_of(JNIEnv *env, jobject object)
@@ -170,6 +173,28 @@ jint Java_java_lang_CanonHash_vmHash(JNIEnv *env, jclass unused, jobject object)
     return vm_hash(env, object);
 }
 
+/*
+ * Asking for the JVM's hash code inflates a lock, too, if the object has none yet. But if another thread lets
+ * go of the lock meanwhile, the JVM's stays in the object, where everybody takes it for the object's own. So
+ * that is for locks of the current thread. To notify those that wait for another thread's lock only inflates
+ * it, and throws.
+ */
+jint Java_java_lang_CanonHash_inflate(JNIEnv *env, jclass unused, jobject object)
+{
+    (void)unused;
+    struct canon_thread *thread = canon_thread_self();
+    int64_t lane = thread->block.lane;
+    if (vm_holds(env, NULL, object)) {
+        jint hash = vm_hash(env, object);
+        return hash > VM_HASH ? hash : 0;
+    }
+    thread->block.lane = 0; /* for the exception */
+    vm_notify(env, object);
+    (*env)->ExceptionClear(env);
+    thread->block.lane = lane;
+    return 0;
+}
+
 /* ---- before Java code can do it --------------------------------------------------------------------- */
 
 /*
@@ -244,8 +269,12 @@ bool canon_hash_is_native(void *address)
 int canon_hash_find(void)
 {
     void *library = dlopen("libjvm.so", RTLD_NOW | RTLD_NOLOAD);
-    vm_hash = library ? (jint(*)(JNIEnv *, jobject))dlsym(library, "JVM_IHashCode") : NULL;
-    return vm_hash ? 0 : CANON_E_UNSUPPORTED;
+    if (!library)
+        return CANON_E_UNSUPPORTED;
+    vm_hash = (jint(*)(JNIEnv *, jobject))dlsym(library, "JVM_IHashCode");
+    vm_notify = (void (*)(JNIEnv *, jobject))dlsym(library, "JVM_MonitorNotify");
+    vm_holds = (jboolean(*)(JNIEnv *, jclass, jobject))dlsym(library, "JVM_HoldsLock");
+    return vm_hash && vm_notify && vm_holds ? 0 : CANON_E_UNSUPPORTED;
 }
 
 /* Shows the helper an object whose lock is inflated, which JNI always does. */

@@ -41,6 +41,9 @@ final class CanonHash {
     /** The JVM's own way. */
     private static native int vmHash(Object object);
 
+    /** Makes the JVM move the mark word from a thread's stack into a monitor; or, if it stays there, the hash code. */
+    private static native int inflate(Object object);
+
     /**
      * The next hash code of the current strand; greater than any that canon did not choose. 0, after a moment, if
      * another strand chooses it; {@code tries} is how often it was asked before.
@@ -79,14 +82,13 @@ final class CanonHash {
     }
 
     private static int ofLocked(Object object, long mark) {
-        int known = known(object, mark);
-        if (known == 0) {
-            known = vmHash(object);
-            if (known == VM_HASH) {
-                known = replace(object, 0);
-            }
-        }
-        return known;
+        int known = isOnStack(mark) ? inflate(object) : 0;
+        known = known != 0 ? known : known(object);
+        return known > VM_HASH ? known : replace(object, 0);
+    }
+
+    private static boolean isOnStack(long mark) {
+        return (mark & 3) == 0 && !keptWhenLocked;
     }
 
     /** The hash code of an object that has one, as far as can be told; else 0, or the JVM's own. */
@@ -121,9 +123,8 @@ final class CanonHash {
     private static int put(Object object, int chosen) {
         long mark = UNSAFE.getLongVolatile(object, 0L);
         boolean away = (mark & 3) == INFLATED && inMonitor;
-        if ((mark & 3) == 0 && !keptWhenLocked) {
-            vmHash(object); /* the lock was let go and taken anew: inflate it again */
-            return 0;
+        if (isOnStack(mark)) {
+            return inflate(object); /* the lock was let go and taken anew */
         }
         Object base = away ? null : object;
         long at = away ? mark ^ INFLATED : 0;
