@@ -31,6 +31,9 @@ public class HashOfLocked {
                 }
             }
             hashes.add(object.hashCode());
+            synchronized (object) {
+                hashes.add(object.hashCode()); // has one, and is locked again
+            }
         }
         Set<Integer> ofClasses = new HashSet<>();
         for (Class<?> one : new Class<?>[] {
