@@ -49,6 +49,7 @@
     X(pthread_detach, NULL)                                                                                  \
     X(pthread_setname_np, NULL)                                                                              \
     X(pthread_getname_np, NULL)                                                                              \
+    X(pthread_getattr_np, NULL)                                                                              \
     X(pthread_cancel, NULL)                                                                                  \
     X(sem_wait, NULL)                                                                                        \
     X(sem_trywait, NULL)                                                                                     \

@@ -48,6 +48,7 @@ struct slot {
     bool detached;
     pthread_t thread;
     size_t mapped;
+    size_t guard; /* as libc would have made it */
 };
 
 struct canon_start {
@@ -180,7 +181,7 @@ static bool make_attributes(const pthread_attr_t *wanted, int slot, pthread_attr
     size_t size = 0, own = 0;
     void *stack = NULL;
     int state = PTHREAD_CREATE_JOINABLE;
-    if (pthread_attr_init(made))
+    if (pthread_attr_init(made) || pthread_attr_getguardsize(wanted ? wanted : made, &slots[slot].guard))
         return false;
     if (wanted) {
         struct sched_param priority;
@@ -197,8 +198,10 @@ static bool make_attributes(const pthread_attr_t *wanted, int slot, pthread_attr
         }
     }
     *detached = state == PTHREAD_CREATE_DETACHED;
-    if ((uintptr_t)stack + own) /* the program has one itself */
+    if ((uintptr_t)stack + own) { /* the program has one itself */
+        slots[slot].guard = 0;
         return !pthread_attr_setstack(made, stack, own);
+    }
     size = ((size ? size : default_stack()) + OWN_STACK + 4095) & ~(size_t)4095;
     return map_stack(slot, size) && !pthread_attr_setstack(made, stack_of(slot) + GUARD, slots[slot].mapped);
 }
@@ -463,6 +466,26 @@ CANON_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
     struct canon_self *self = &canon_self;
     int error = canon_native_enter(self), result = canon_reals.pthread_getname_np(thread, name, size);
+    canon_native_leave(self, error);
+    return result;
+}
+
+/*
+ * libc takes a slot's stack for one of the program's, which has no guard. There is one, and programs rely on
+ * it: those in Rust end if a thread has none.
+ */
+CANON_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    struct canon_self *self = &canon_self;
+    int result = canon_reals.pthread_getattr_np(thread, attributes);
+    if (result || !canon_ordered_here(self))
+        return result;
+    int error = canon_native_enter(self);
+    canon_touch_begin(self, &canon_words.threads);
+    struct slot *slot = slot_of(thread);
+    if (slot)
+        pthread_attr_setguardsize(attributes, (slot->guard + GUARD - 1) & ~(size_t)(GUARD - 1));
+    canon_touch_end(self, &canon_words.threads);
     canon_native_leave(self, error);
     return result;
 }
