@@ -14,7 +14,7 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
-THREADED=(h2 h2server luindex lusearch sunflow xalan4 batik2 jython3 jetty zookeeper)
+THREADED=(h2 h2server derby hsqldb luindex lusearch sunflow xalan4 batik2 jython3 jetty zookeeper)
 GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
 ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
@@ -221,6 +221,16 @@ program_h2server() {
   java -cp "classes:$class_path" Bank "jdbc:h2:tcp://127.0.0.1:PORT/mem:bank;LOCK_TIMEOUT=20000" 4 "$(scaled 3000)"
   client=("${command[@]}")
   java -cp "classes:$class_path" BankServer
+}
+
+program_derby() {
+  jars derby && threads Till.java &&
+    java -cp "classes:$class_path" Till "jdbc:derby:bank;create=true" 4 "$(scaled 2000)" "jdbc:derby:;shutdown=true"
+}
+
+program_hsqldb() {
+  jars hsqldb && threads Till.java &&
+    java -cp "classes:$class_path" Till "jdbc:hsqldb:file:bank;shutdown=true;hsqldb.tx=mvcc" 4 "$(scaled 8000)"
 }
 
 program_luindex() {
