@@ -384,6 +384,18 @@ static bool find_live(struct rewriting *rw)
     return true;
 }
 
+/* Drops the rules that turn out not to be about this class. */
+static void look_at_class(struct rewriting *rw)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rw->live_count; i++) {
+        const struct canon_rule *row = rw->live[i]->row;
+        if (!row->class_matches || row->class_matches(row->context, &rw->cls))
+            rw->live[kept++] = rw->live[i];
+    }
+    rw->live_count = kept;
+}
+
 static bool owns_helper(const struct rewriting *rw)
 {
     for (size_t i = 0; i < rw->rules->helper_owner_count; i++)
@@ -502,6 +514,7 @@ static int rewrite_open_class(struct rewriting *rw, unsigned options, uint8_t **
         return result;
     if (rw->rules->seen)
         rw->rules->seen(&rw->cls);
+    look_at_class(rw);
     if (options & CANON_REWRITE_LEAVE_TOO_BIG)
         canon_editor_leave_too_big(rw->editor);
     result = apply_to_class(rw);

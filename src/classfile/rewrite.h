@@ -146,6 +146,9 @@ struct canon_rule {
     uint16_t access;
     /* Asked besides the `owner` pattern, when it is set. May be called by many threads at once. */
     bool (*owner_matches)(void *context, struct canon_utf8 owner);
+    /* And once the class is open, of a row that is about what it has itself (not a skip, redirect or around).
+     * Likewise. */
+    bool (*class_matches)(void *context, const struct canon_class *cls);
     /* Asked about the class that makes the call, when a redirect or an around has it. Likewise. */
     bool (*within)(void *context, struct canon_utf8 caller);
     /* Of CANON_RULE_ACCESS: what a field is that `cls` accesses and does not declare. For CANON_FIELD_UNKNOWN

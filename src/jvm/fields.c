@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "classfile/lazy.h"
+#include "classfile/lockfree.h"
 #include "jvm/classpath.h"
 #include "jvm/image.h"
 #include "jvm/loaders.h"
@@ -20,7 +21,7 @@
 struct known_field {
     uint64_t name;   /* its key */
     uint64_t key;    /* of name and descriptor */
-    uint16_t access; /* volatile if it is made when it is first needed, and that counts */
+    uint16_t access; /* volatile if the field counts as that, too: racy.h */
 };
 
 struct known_class {
@@ -57,23 +58,25 @@ static struct known_class *find_known(uint64_t key)
     return known;
 }
 
-/* What is known of a field; `lazy` says whether it is made when it is first needed. */
-static struct known_field known_field(const struct canon_member *field, bool lazy)
+/* What is known of a field; `racy` says whether it counts as volatile anyway. */
+static struct known_field known_field(const struct canon_member *field, bool racy)
 {
     uint64_t name = key_of(field->name, 0);
     return (struct known_field){name, key_of(field->descriptor, name),
-                                (uint16_t)(field->access | (lazy ? CANON_ACC_VOLATILE : 0))};
+                                (uint16_t)(field->access | (racy ? CANON_ACC_VOLATILE : 0))};
 }
 
 static struct known_field *known_fields(const struct canon_class *cls)
 {
     struct known_field *fields = calloc(cls->field_count + 1u, sizeof *fields);
-    bool *lazy = calloc(cls->field_count + 1u, sizeof *lazy);
-    canon_assert(fields && lazy);
-    canon_class_lazy_fields(cls, canon_racy_if_lazy(cls->name), lazy);
+    bool *racy = calloc(cls->field_count + 1u, sizeof *racy);
+    canon_assert(fields && racy);
+    canon_class_lazy_fields(cls, canon_racy_if_lazy(cls->name), racy);
+    if (canon_racy_if_lazy(cls->name))
+        canon_class_offset_fields(cls, racy);
     for (uint32_t i = 0; i < cls->field_count; i++)
-        fields[i] = known_field(&cls->fields[i], lazy[i]);
-    free(lazy);
+        fields[i] = known_field(&cls->fields[i], racy[i]);
+    free(racy);
     return fields;
 }
 

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "classfile/lockfree.h"
 #include "classfile/rewrite.h"
 #include "jvm/children.h"
 #include "jvm/define.h"
@@ -341,6 +342,20 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
     return begins_with_any(class, RELAXED, sizeof RELAXED / sizeof *RELAXED);
 }
 
+/* The one of programs, whose plain accesses are mostly half of something that threads share. */
+static bool is_public_unsafe(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    return canon_utf8_is(class, "sun/misc/Unsafe");
+}
+
+/* Programs' own lock-free tables. */
+static bool is_lock_free(void *context, const struct canon_class *cls)
+{
+    (void)context;
+    return canon_racy_if_lazy(cls->name) && canon_class_is_lock_free(cls);
+}
+
 #define UNSAFE_CALL(class, pattern, kind, callers)                                                           \
     {                                                                                                        \
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
@@ -401,9 +416,17 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
     ONE_CALL("get" type "Volatile"), ONE_CALL("get" type "Acquire"), ONE_CALL("get" type "Opaque"),          \
         ONE_CALL("put" type "Volatile"), ONE_CALL("put" type "Release"), ONE_CALL("put" type "Opaque"),      \
         ONE_CALL("compareAndSet" type), ONE_CALL("weakCompareAndSet" type), ONE_CALL("getAndSet" type)
+#define PLAIN_CALL(name, descriptor)                                                                         \
+    {                                                                                                        \
+        CANON_RULE_REDIRECT, "jdk/internal/misc/Unsafe", name, descriptor,                                   \
+            .helper = "java/lang/CanonUnsafe." name, .within = is_public_unsafe                              \
+    }
+#define PLAIN_CALLS(type, letter)                                                                            \
+    PLAIN_CALL("get" type, "(" OBJECT "J)" letter), PLAIN_CALL("put" type, "(" OBJECT "J" letter ")V")
 static const struct canon_rule UNSAFE_CALLS[] = {ONE_CALL_EACH("Reference"), ONE_CALL_EACH("Int"),
-                                                 ONE_CALL_EACH("Long"), ONE_CALL("getAndAddInt"),
-                                                 ONE_CALL("getAndAddLong")};
+                                                 ONE_CALL_EACH("Long"),      ONE_CALL("getAndAddInt"),
+                                                 ONE_CALL("getAndAddLong"),  PLAIN_CALLS("Reference", OBJECT),
+                                                 PLAIN_CALLS("Int", "I"),    PLAIN_CALLS("Long", "J")};
 
 #define ENTERING ".entering(" OBJECT ")V"
 #define ENTERED ".entered(" OBJECT ")V"
@@ -472,7 +495,7 @@ static const struct canon_rule REPLAY_INITS[] = {
 
 static struct canon_rules *rules;
 
-/* Methods whose accesses to plain fields are ordered, too. */
+/* Methods and classes whose accesses to plain fields are ordered, too. */
 static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
 {
     size_t count;
@@ -487,6 +510,16 @@ static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
                                          .flags = CANON_RULE_ALL_ACCESSES,
                                          .field = canon_field_kind,
                                          .as_volatile = is_racy};
+    *row++ = (struct canon_rule){.kind = CANON_RULE_ACCESS,
+                                 .owner = "*",
+                                 .name = "*",
+                                 .descriptor = "*",
+                                 .helper = helper,
+                                 .flags = CANON_RULE_ALL_ACCESSES,
+                                 .owner_matches = has_order,
+                                 .class_matches = is_lock_free,
+                                 .field = canon_field_kind,
+                                 .as_volatile = is_racy};
     return row;
 }
 
@@ -497,7 +530,7 @@ int canon_hooks_prepare(bool replaying)
     struct canon_rule *table =
         calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof UNSAFE_CALLS +
                       sizeof RECORD_ORDER + sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS +
-                      sizeof REPLAY_SETS + racy * sizeof *table);
+                      sizeof REPLAY_SETS + (racy + 1) * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)

@@ -45,6 +45,9 @@ static const char *const KNOWN[] = {
     /* Loops that go on until another thread says stop. */
     "org/h2/server/*.stop",
 
+    /* Caffeine, also where it is packed into others: how often what is used, made when there is enough. */
+    "*/FrequencySketch.table",
+
     /* ZooKeeper answers while it starts: connections look whether there is a server, and its data, yet. */
     "org/apache/zookeeper/server/*.zkServer",
     "org/apache/zookeeper/server/ZooKeeperServer.zkDb",

@@ -6,6 +6,7 @@
  * CLASS.METHOD()! for a method that is run as if it were synchronized, for what it calls races, too; or
  * CLASS.? for fields of the class that are made when they are first needed, if they are static or a lock is
  * taken for that, and CLASS.?? for all of these (classfile/lazy.h); with a ! before it, they are left alone.
+ * Where that is looked for, so is what lock-free classes access (classfile/lockfree.h).
  * In class, field and method one star each stands for any text; packages are separated by dots or slashes.
  */
 #ifndef CANON_JVM_RACY_H

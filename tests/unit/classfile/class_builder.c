@@ -25,6 +25,14 @@ uint16_t builder_class(struct builder *b, const char *name)
     return b->pool_count++;
 }
 
+uint16_t builder_string(struct builder *b, const char *value)
+{
+    uint16_t text = builder_utf8(b, value);
+    put(&b->pool, CANON_CONSTANT_STRING, 1);
+    put(&b->pool, text, 2);
+    return b->pool_count++;
+}
+
 uint16_t builder_ref(struct builder *b, uint8_t tag, const char *owner, const char *name,
                      const char *descriptor)
 {

@@ -59,6 +59,7 @@ struct builder_code {
 void builder_start(struct builder *b, uint16_t major, const char *name, const char *super);
 uint16_t builder_utf8(struct builder *b, const char *text);
 uint16_t builder_class(struct builder *b, const char *name);
+uint16_t builder_string(struct builder *b, const char *value);
 uint16_t builder_ref(struct builder *b, uint8_t tag, const char *owner, const char *name,
                      const char *descriptor);
 void builder_field(struct builder *b, uint16_t access, const char *name, const char *descriptor);

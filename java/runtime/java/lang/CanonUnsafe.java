@@ -260,4 +260,101 @@ public final class CanonUnsafe {
         end(lane);
         return result;
     }
+
+    /*
+     * Plain accesses of programs (sun.misc.Unsafe): to fields, and to elements that are references. Numbers in
+     * arrays and memory outside of the heap are somebody's bytes, and have no order.
+     */
+
+    @ForceInline
+    private static boolean isShared(Object base) {
+        return Canon.counts && base != null && (base instanceof Object[] || !base.getClass().isArray());
+    }
+
+    @ForceInline
+    public static Object getReference(Unsafe unsafe, Object base, long offset) {
+        return isShared(base) ? getReferenceShared(unsafe, base, offset) : unsafe.getReference(base, offset);
+    }
+
+    @DontInline
+    private static Object getReferenceShared(Unsafe unsafe, Object base, long offset) {
+        long lane = begin(base, offset, false);
+        Object result = unsafe.getReference(base, offset);
+        end(lane);
+        return result;
+    }
+
+    @ForceInline
+    public static void putReference(Unsafe unsafe, Object base, long offset, Object value) {
+        if (isShared(base)) {
+            putReferenceShared(unsafe, base, offset, value);
+        } else {
+            unsafe.putReference(base, offset, value);
+        }
+    }
+
+    @DontInline
+    private static void putReferenceShared(Unsafe unsafe, Object base, long offset, Object value) {
+        long lane = begin(base, offset, true);
+        unsafe.putReference(base, offset, value);
+        end(lane);
+    }
+
+    @ForceInline
+    public static int getInt(Unsafe unsafe, Object base, long offset) {
+        return isShared(base) ? getIntShared(unsafe, base, offset) : unsafe.getInt(base, offset);
+    }
+
+    @DontInline
+    private static int getIntShared(Unsafe unsafe, Object base, long offset) {
+        long lane = begin(base, offset, false);
+        int result = unsafe.getInt(base, offset);
+        end(lane);
+        return result;
+    }
+
+    @ForceInline
+    public static void putInt(Unsafe unsafe, Object base, long offset, int value) {
+        if (isShared(base)) {
+            putIntShared(unsafe, base, offset, value);
+        } else {
+            unsafe.putInt(base, offset, value);
+        }
+    }
+
+    @DontInline
+    private static void putIntShared(Unsafe unsafe, Object base, long offset, int value) {
+        long lane = begin(base, offset, true);
+        unsafe.putInt(base, offset, value);
+        end(lane);
+    }
+
+    @ForceInline
+    public static long getLong(Unsafe unsafe, Object base, long offset) {
+        return isShared(base) ? getLongShared(unsafe, base, offset) : unsafe.getLong(base, offset);
+    }
+
+    @DontInline
+    private static long getLongShared(Unsafe unsafe, Object base, long offset) {
+        long lane = begin(base, offset, false);
+        long result = unsafe.getLong(base, offset);
+        end(lane);
+        return result;
+    }
+
+    @ForceInline
+    public static void putLong(Unsafe unsafe, Object base, long offset, long value) {
+        if (isShared(base)) {
+            putLongShared(unsafe, base, offset, value);
+        } else {
+            unsafe.putLong(base, offset, value);
+        }
+    }
+
+    @DontInline
+    private static void putLongShared(Unsafe unsafe, Object base, long offset, long value) {
+        long lane = begin(base, offset, true);
+        unsafe.putLong(base, offset, value);
+        end(lane);
+    }
 }
