@@ -48,6 +48,9 @@ static const char *const KNOWN[] = {
     /* Caffeine, also where it is packed into others: how often what is used, made when there is enough. */
     "*/FrequencySketch.table",
 
+    /* JRuby: what was called at a place the last time. */
+    "org/jruby/runtime/callsite/CachingCallSite.cache",
+
     /* ZooKeeper answers while it starts: connections look whether there is a server, and its data, yet. */
     "org/apache/zookeeper/server/*.zkServer",
     "org/apache/zookeeper/server/ZooKeeperServer.zkDb",
