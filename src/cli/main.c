@@ -9,8 +9,8 @@
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
      "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]...\n"
-     "        [--kind=java|native] [--detect=overflow,uaf] [--in-situ [--epoch=MS] [--epoch-log=MB]\n"
-     "        [--debug]] CMD...",
+     "        [--racy=PLACE|LIST]... [--kind=java|native] [--detect=overflow,uaf] [--in-situ\n"
+     "        [--epoch=MS] [--epoch-log=MB] [--debug]] CMD...",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay,
      "replay [--quiet] [--check] [--races] [--detect] [--part N] [--java-home DIR] TRACE",
@@ -31,9 +31,13 @@ const struct canon_command canon_commands[] = {
 
 static void print_help(FILE *to)
 {
+    enum { LINE = 84 };
     fprintf(to, "canon %s: record a running program and run it again, exactly\n\n", CANON_VERSION);
-    for (const struct canon_command *command = canon_commands; command->name; command++)
-        fprintf(to, "  canon %s\n      %s\n", command->usage, command->summary);
+    for (const struct canon_command *command = canon_commands; command->name; command++) {
+        bool is_short = strlen(command->usage) + strlen(command->summary) < LINE;
+        fprintf(to, is_short ? "  canon %s: %s\n" : "  canon %s\n      %s\n", command->usage,
+                command->summary);
+    }
     fprintf(
         to,
         "\nExit status: the program's own; 64 wrong usage, 69 canon cannot do it, 70 the replay diverged,\n"
