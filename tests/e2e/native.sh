@@ -1,7 +1,8 @@
 #!/bin/bash
 # native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, serial (the same with --order=serial), proof,
 # order (a proof, too),
-# unlisted (a proof of programs with a list of racing instructions: without it something differs), plain.
+# unlisted (a proof of programs with a list of racing instructions: without it something differs), plain,
+# discovered (replay, with a list that `canon discover` has made).
 #
 # Compiles native/NAME.c, records it in a world of its own, takes the world away, and replays it in another directory.
 set -u
@@ -32,6 +33,14 @@ if [ -n "$racy" ] && [ "$mode" != unlisted ]; then
   options="$options --racy=$dir/racy"
 fi
 
+if [ "$mode" = discovered ]; then
+  command -v valgrind >/dev/null || exit 77
+  for i in 1 2; do
+    "$canon" discover -o "$dir/racy" -- "$program" $args >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
+  done
+  grep -q "^canon: .*: [1-9][0-9]* instructions that race" "$dir/err" || fail "no races were found"
+  options="$options --racy=$dir/racy" mode=replay
+fi
 cd "$dir/world" || exit 1
 echo "nonce $RANDOM$RANDOM$RANDOM" >in/data.txt
 ulimit -c 0

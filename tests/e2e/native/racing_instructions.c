@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-enum { ROUNDS = 5000 };
+enum { ROUNDS = 20000 };
 
 /* Each begins with a label, by which the test makes the list. */
 #define RACES(text, ...) __asm__ volatile("racing_%=: " text : __VA_ARGS__ : "memory", "cc")
@@ -19,6 +19,7 @@ static struct shared {
     unsigned char byte;
 } shared __attribute__((aligned(16)));
 static unsigned long order;
+static pthread_barrier_t begin;
 
 static void take(void)
 {
@@ -69,6 +70,7 @@ static void *work(void *number)
 {
     long me = (long)number;
     unsigned long trail = 0;
+    pthread_barrier_wait(&begin);
     for (long round = 0; round < ROUNDS; round++) {
         trail = trail_add(trail, look(&shared, (me + 1) % CREW));
         trail = trail_add(trail, change(&shared, me, round));
@@ -82,6 +84,7 @@ static void *work(void *number)
 int main(void)
 {
     _Static_assert(offsetof(struct shared, wide) == 16, "change()");
+    pthread_barrier_init(&begin, NULL, CREW);
     crew_run(work);
     printf("%lx %ld %x %ld\n", order, shared.wide, shared.byte, shared.pair[0]);
     return 0;
