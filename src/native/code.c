@@ -120,17 +120,25 @@ void canon_code_put_moved_range(struct canon_code *code, const uint8_t *from, co
     code->failed = code->failed || from != to;
 }
 
+static uint8_t *map_at(uintptr_t wanted, size_t size)
+{
+    long at = canon_raw_syscall(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    return at == (long)wanted ? (uint8_t *)at : NULL;
+}
+
+/* Below the code; or, if that lies at the bottom, far above it: the program's data, which grow, are between.
+ */
 uint8_t *canon_code_map_near(const uint8_t *code, size_t size)
 {
-    enum { STEP = 16 << 20, TRIES = 100 };
-    for (int i = 1; i <= TRIES; i++) {
-        uintptr_t wanted = ((uintptr_t)code & ~(uintptr_t)4095) - (uintptr_t)i * STEP;
-        long at = canon_raw_syscall(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        if (at == (long)wanted)
-            return (uint8_t *)at;
-    }
-    return NULL;
+    enum { STEP = 16 << 20, TRIES = 100, ABOVE = 1 << 30, TRIES_ABOVE = 30 };
+    uintptr_t page = (uintptr_t)code & ~(uintptr_t)4095;
+    uint8_t *made = NULL;
+    for (uintptr_t i = 1; i <= TRIES && !made && page > i * STEP; i++)
+        made = map_at(page - i * STEP, size);
+    for (uintptr_t i = 0; i < TRIES_ABOVE && !made; i++)
+        made = map_at(page + ABOVE + i * STEP, size);
+    return made;
 }
 
 int canon_code_protect(const uint8_t *from, const uint8_t *to, int protection)
