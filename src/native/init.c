@@ -100,10 +100,12 @@ static void note_missed(void)
                  canon_patch_missed());
         canon_role_note(CANON_NOTE_LIMIT, text);
     }
-    if (canon_racy_missed()) {
-        char text[100];
-        snprintf(text, sizeof text, "%u instructions of the list of those that race could not be rewritten",
-                 canon_racy_missed());
+    const char *some;
+    unsigned missed = canon_racy_missed(&some);
+    if (missed) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "%u instructions of the list of those that race could not be rewritten: %s", missed, some);
         canon_role_note(CANON_NOTE_LIMIT, text);
     }
 }

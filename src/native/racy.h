@@ -22,8 +22,8 @@
 void canon_racy_start(const char *trace);
 /* Rewrites the sites in code that `object->file` has. */
 void canon_racy_patch(struct canon_object *object);
-/* Sites that could not be rewritten, so far. */
-unsigned canon_racy_missed(void);
+/* Sites that could not be rewritten, so far; and the first of them, for people. */
+unsigned canon_racy_missed(const char **some);
 
 /* The thread ends. */
 void canon_racy_thread_ends(struct canon_self *self);

@@ -30,10 +30,21 @@ enum {
 
 static struct canon_racy_list list;
 static unsigned missed, rewritten;
+static char which[160]; /* the first of those that were missed */
 
-unsigned canon_racy_missed(void)
+unsigned canon_racy_missed(const char **some)
 {
+    *some = which;
     return missed;
+}
+
+static void miss(const struct canon_racy_site *site)
+{
+    size_t used = strlen(which);
+    if (used + sizeof site->name + 24 < sizeof which)
+        snprintf(which + used, sizeof which - used, "%s%llx of %s", used ? ", " : "",
+                 (unsigned long long)site->offset, site->name);
+    missed++;
 }
 
 /* Registers are saved by xsave, as a whole. */
@@ -223,9 +234,9 @@ static bool reach_forward(const struct canon_object *object, struct canon_window
     const uint8_t *at = window->from;
     for (int i = 0; at <= window->site || at - window->from < CANON_WINDOW_MIN; i++) {
         bool decoded = canon_insn_decode(at, (size_t)(object->to - at), &insn);
-        bool jumps = insn.kind == CANON_INSN_BRANCH || insn.kind == CANON_INSN_JUMP;
+        bool jumps = insn.kind == CANON_INSN_BRANCH || (insn.kind == CANON_INSN_JUMP && at > window->site);
         if (i > FORWARD || !decoded || (at > window->from && canon_object_is_target(object, at)) ||
-            !(canon_insn_is_movable(&insn) || (jumps && at > window->site)))
+            !(canon_insn_is_movable(&insn) || jumps))
             return false;
         at += insn.size;
         if (insn.kind == CANON_INSN_JUMP || insn.kind == CANON_INSN_FIXED || at[-insn.size] == 0xc3)
@@ -248,13 +259,28 @@ static bool find_window(const struct canon_object *object, const struct sites *s
         return false;
     const struct canon_neighbour *front;
     for (unsigned n = 1; (front = canon_neighbour(&before, n)); n++) {
-        if (front->at < sites->floor || !canon_insn_is_movable(&front->insn))
+        if (front->at < sites->floor ||
+            !(canon_insn_is_movable(&front->insn) || front->insn.kind == CANON_INSN_BRANCH))
             return false;
         window->from = front->at;
         if (reach_forward(object, window))
             return true;
     }
     return false;
+}
+
+/* Sites that follow come along: behind this window there may be no room for theirs. */
+static void take_followers(const struct canon_object *object, const struct sites *sites,
+                           struct canon_window *window)
+{
+    enum { MOST = 3 };
+    struct canon_insn insn;
+    for (int i = 0; i < MOST && window->to < object->to && is_site(object, sites, window->to) &&
+                    !canon_object_is_target(object, window->to) &&
+                    canon_insn_decode(window->to, (size_t)(object->to - window->to), &insn) &&
+                    canon_insn_is_movable(&insn);
+         i++)
+        window->to += insn.size;
 }
 
 static unsigned put_window(const struct canon_object *object, const struct sites *sites,
@@ -288,6 +314,7 @@ static bool patch_site(struct canon_object *object, struct sites *sites, const u
     if (!canon_insn_decode(site, (size_t)(object->to - site), &insn) ||
         !canon_access_of(site, &insn, &access) || !find_window(object, sites, site, &window))
         return false;
+    take_followers(object, sites, &window);
     struct canon_code code = {object->trampoline, object->trampoline_end, false};
     unsigned done = put_window(object, sites, &window, &code);
     if (code.failed)
@@ -301,22 +328,25 @@ static bool patch_site(struct canon_object *object, struct sites *sites, const u
 
 /* ---- objects ------------------------------------------------------------------------------------------- */
 
+static void miss_all(const struct sites *sites)
+{
+    for (size_t i = 0; i < sites->count; i++)
+        miss(&sites->all[i]);
+}
+
 static void patch_sites(struct canon_object *object, struct sites *sites)
 {
     size_t size = (sites->count * TRAMPOLINE + 4095) & ~(size_t)4095;
     uint8_t *first = object->trampoline = canon_code_map_near(object->from, size);
     if (!first || canon_code_protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC)) {
-        missed += (unsigned)sites->count;
+        miss_all(sites);
         return;
     }
     object->trampoline_end = first + size;
     for (size_t i = 0; i < sites->count; i++) {
         const uint8_t *site = object->from + (sites->all[i].offset - object->offset);
-        if (patch_site(object, sites, site))
-            continue;
-        missed++;
-        canon_log("native", CANON_LOG_INFO, "instruction %llx of %s is not ordered",
-                  (unsigned long long)sites->all[i].offset, sites->all[i].name);
+        if (!patch_site(object, sites, site))
+            miss(&sites->all[i]);
     }
     canon_code_protect(object->from, object->to, PROT_READ | PROT_EXEC);
     canon_code_protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
@@ -339,7 +369,7 @@ void canon_racy_patch(struct canon_object *object)
             canon_object_note_near_jumps(object, object->from + (sites.all[i].offset - object->offset));
         patch_sites(object, &sites);
     } else {
-        missed += (unsigned)sites.count;
+        miss_all(&sites);
     }
     free(object->targets);
     canon_log("native", CANON_LOG_INFO, "racing instructions: %u are ordered, %u are not", rewritten, missed);
