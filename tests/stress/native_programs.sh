@@ -137,7 +137,8 @@ native_sqlite_journal() {
 }
 
 native_python3() {
-  program python3 && data 16 && racy python3 3 0.05 || return
+  program python3 && data 16 || return
+  order=(--order=serial)
   cp "$native_here/programs/native/work.py" in/
   command=(/usr/bin/python3 in/work.py in/data 4)
 }
