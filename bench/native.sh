@@ -62,7 +62,7 @@ measured() {
   [ "$mode" != replay ] || local client=()
   rm -f "$scratch/line" "$scratch/client.ms"
   (cd "$directory" && exec env -i "${NATIVE_ENVIRONMENT[@]}" timeout -k 5 "${CANON_STRESS_SECONDS:-120}" \
-    "$scratch/measure" "$scratch/line" "$name"$'\t'"${order[*]#--order=}"$'\t'"$round"$'\t'"$mode" "$@") \
+    "$scratch/measure" "$scratch/line" "$name"$'\t'"$(order_name)"$'\t'"$round"$'\t'"$mode" "$@") \
     >"$scratch/$mode.out" 2>"$scratch/$mode.err" </dev/null &
   with_load $! "$scratch/client"
   status=$?

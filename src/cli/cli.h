@@ -85,6 +85,7 @@ int canon_cmd_verify(int argc, char **argv);
 int canon_cmd_pack(int argc, char **argv);
 int canon_cmd_debug(int argc, char **argv);
 int canon_cmd_prepare(int argc, char **argv);
+int canon_cmd_discover(int argc, char **argv);
 
 /* Whether there is such a way to keep the order of threads; says so if not. */
 bool canon_order_known(const char *order);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/culprit.h"
 #include "cli/program.h"
+#include "cli/racy.h"
 #include "launch/archive.h"
 #include "launch/environment.h"
 #include "launch/protocol.h"
@@ -310,20 +311,26 @@ int canon_cmd_record(int argc, char **argv)
     int first = canon_options_read(options, argc, argv, &help);
     if (help || first < 0 || first >= argc)
         return canon_usage("record", help);
-    if (!are_natives(&natives) || !are_racy(&racy) || !(order = order_of(order, preempt)))
+    if (!are_natives(&natives) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
     if (!is_native(kind, argv[first], &program, &native))
         return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+    struct canon_racy_list list = {0};
+    if (native ? !canon_racy_take(&racy, &list) : !are_racy(&racy))
+        return CANON_EXIT_USAGE;
     bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
-    if (native &&
-        ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count || racy.count)) {
-        canon_say("%s is a native program: --order=none, --preempt, --racy, --native and --heap-digest are "
+    if (native && ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count)) {
+        canon_say("%s is a native program: --order=none, --preempt, --native and --heap-digest are "
                   "for Java programs",
                   argv[first]);
         return CANON_EXIT_USAGE;
     }
     if (in_situ && serial) {
         canon_say("--in-situ is for threads that run in parallel, not for --order=serial");
+        return CANON_EXIT_USAGE;
+    }
+    if (native && racy.count && serial) {
+        canon_say("--racy orders instructions of threads that run in parallel, not with --order=serial");
         return CANON_EXIT_USAGE;
     }
     if (debug && !in_situ) {
@@ -348,7 +355,7 @@ int canon_cmd_record(int argc, char **argv)
     time_t now = time(NULL);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     info.started = started;
-    if (!canon_libraries_present() || canon_trace_create(&info))
+    if (!canon_libraries_present() || canon_trace_create(&info) || !canon_racy_keep(&list, info.path))
         return CANON_EXIT_FAILURE;
 
     struct canon_child child = {.argv = argv + first};

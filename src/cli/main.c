@@ -9,8 +9,8 @@
 const struct canon_command canon_commands[] = {
     {"record", canon_cmd_record,
      "record [-o TRACE] [--order=serial|none] [--preempt=loops] [--heap-digest] [--native=NAME]...\n"
-     "        [--kind=java|native] [--detect=overflow,uaf] [--in-situ [--epoch=MS] [--epoch-log=MB]\n"
-     "        [--debug]] CMD...",
+     "        [--racy=PLACE|LIST]... [--kind=java|native] [--detect=overflow,uaf] [--in-situ\n"
+     "        [--epoch=MS] [--epoch-log=MB] [--debug]] CMD...",
      "run CMD and write a trace of it"},
     {"replay", canon_cmd_replay,
      "replay [--quiet] [--check] [--races] [--detect] [--part N] [--java-home DIR] TRACE",
@@ -22,6 +22,8 @@ const struct canon_command canon_commands[] = {
     {"pack", canon_cmd_pack, "pack TRACE", "make a trace smaller: compress what was recorded in bulk"},
     {"debug", canon_cmd_debug, "debug [--part N] TRACE [GDB-OPTION...]",
      "replay a native program under gdb; `help canon` there tells of canon's commands"},
+    {"discover", canon_cmd_discover, "discover [-o LIST] CMD...",
+     "find races of a native program with valgrind: add them to a list for record --racy=LIST"},
     {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA] | --remove",
      "make archives of classes with which recordings and replays of that JDK start faster"},
     {NULL, NULL, NULL, NULL},
@@ -29,9 +31,13 @@ const struct canon_command canon_commands[] = {
 
 static void print_help(FILE *to)
 {
+    enum { LINE = 84 };
     fprintf(to, "canon %s: record a running program and run it again, exactly\n\n", CANON_VERSION);
-    for (const struct canon_command *command = canon_commands; command->name; command++)
-        fprintf(to, "  canon %s\n      %s\n", command->usage, command->summary);
+    for (const struct canon_command *command = canon_commands; command->name; command++) {
+        bool is_short = strlen(command->usage) + strlen(command->summary) < LINE;
+        fprintf(to, is_short ? "  canon %s: %s\n" : "  canon %s\n      %s\n", command->usage,
+                command->summary);
+    }
     fprintf(
         to,
         "\nExit status: the program's own; 64 wrong usage, 69 canon cannot do it, 70 the replay diverged,\n"

@@ -94,7 +94,11 @@ typedef uint64_t (*canon_archive_start_fn)(const char *options, const char *of_j
 #define CANON_NATIVE_NOTHING "-"
 enum { CANON_NATIVE_SIZE = 8000, CANON_NATIVE_PRELOAD_SIZE = 4096 };
 
+/* To libcanon-discover.so: where it writes. */
+#define CANON_ENV_DISCOVER "CANON_DISCOVER"
+
 #define CANON_LIB_NATIVE "libcanon-native.so"
+#define CANON_LIB_DISCOVER "libcanon-discover.so"
 #define CANON_LIB_LAUNCH "libcanon-launch.so"
 #define CANON_LIB_JVM "libcanon-jvm.so"
 

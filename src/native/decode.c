@@ -51,6 +51,7 @@ struct cursor {
     const uint8_t *code;
     size_t size, at;
     bool wide, narrow; /* REX.W; 66 */
+    bool vector;       /* VEX or EVEX */
     int map;           /* 1 to 4: which table `opcode` is from */
     uint8_t opcode, modrm;
 };
@@ -64,6 +65,7 @@ static uint8_t peek(const struct cursor *c, size_t ahead)
 static void pass_modrm(struct cursor *c, struct canon_insn *insn)
 {
     c->modrm = peek(c, 0);
+    insn->modrm_at = (uint8_t)c->at;
     int mod = c->modrm >> 6, rm = c->modrm & 7;
     bool sib = mod != 3 && rm == 4;
     int base = sib ? peek(c, 1) & 7 : rm;
@@ -88,6 +90,7 @@ static char pass_vector_prefix(struct cursor *c, int length, int map)
     c->opcode = peek(c, 0);
     c->at++;
     c->map = map + 1;
+    c->vector = true;
     if (map == 1)
         return c->opcode == 0x77 && length < 4 ? '.' : TWO[c->opcode] == 'B' ? 'B' : 'M';
     return map == 2 || map == 5 || map == 6 ? 'M' : map == 3 ? 'B' : 'x';
@@ -219,6 +222,8 @@ bool canon_insn_decode(const uint8_t *code, size_t size, struct canon_insn *insn
     char what = pass_opcode(&c);
     if (what == 'x')
         return false;
+    insn->map = c.vector || c.map > 2 ? 0 : (uint8_t)c.map;
+    insn->opcode_at = (uint8_t)(c.at - 1);
     pass_operands(&c, what, insn);
     if (c.at > size || c.at > 15)
         return false;

@@ -26,10 +26,13 @@ struct canon_insn {
     uint8_t field;     /* RIP */
     uint8_t condition; /* BRANCH: low half of the opcode */
     bool has_target;
-    int64_t target;  /* relative to the beginning of the instruction */
-    bool sets_eax;   /* mov $imm32, %eax or %rax: */
-    int32_t eax;     /* the constant */
-    bool is_padding; /* nop or int3 */
+    int64_t target;    /* relative to the beginning of the instruction */
+    bool sets_eax;     /* mov $imm32, %eax or %rax: */
+    int32_t eax;       /* the constant */
+    bool is_padding;   /* nop or int3 */
+    uint8_t map;       /* of opcodes: 1, or 2 behind a byte 0f; 0: another one, or with a vector prefix */
+    uint8_t opcode_at; /* where it is, behind prefixes */
+    uint8_t modrm_at;  /* where its operands are described; 0: nowhere */
 };
 
 /* False: these bytes are no instruction, or it is longer than `size`. */

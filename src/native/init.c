@@ -7,6 +7,7 @@
 #include "native/insitu/insitu.h"
 #include "native/parts.h"
 #include "native/patch.h"
+#include "native/racy.h"
 #include "native/reals.h"
 #include "native/stack.h"
 
@@ -68,6 +69,17 @@ static void clean_environment(char **environment, const struct canon_told *told)
 
 /* ---- start --------------------------------------------------------------------------------------------- */
 
+/* The list of racing instructions is beside the parts of the trace. */
+static void take_racy(const struct canon_told *told)
+{
+    char trace[4200];
+    snprintf(trace, sizeof trace, "%s", told->trace);
+    char *slash = strcmp(told->mode, "replay") == 0 ? strrchr(trace, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    canon_racy_start(trace);
+}
+
 /* Whether everything that the program does will be seen. */
 static void intercept(void)
 {
@@ -88,6 +100,14 @@ static void note_missed(void)
                  canon_patch_missed());
         canon_role_note(CANON_NOTE_LIMIT, text);
     }
+    const char *some;
+    unsigned missed = canon_racy_missed(&some);
+    if (missed) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "%u instructions of the list of those that race could not be rewritten: %s", missed, some);
+        canon_role_note(CANON_NOTE_LIMIT, text);
+    }
 }
 
 struct arguments {
@@ -106,6 +126,7 @@ static void begin(void *argument)
         return;
     canon_native.atomics = dlsym(RTLD_NEXT, "__atomic_load_4"); /* libatomic: atomics.c */
     clean_environment(given->environment, &told);
+    take_racy(&told);
     intercept(); /* from now on what canon maps has its own place */
     canon_part_start(&told, given->argc, given->argv, given->environment);
     note_missed();

@@ -208,7 +208,7 @@ void canon_memory_mmap(struct canon_self *self, struct canon_frame *frame, long 
     }
     if (origin == CANON_ORIGIN_LOADER && frame->rdx & PROT_EXEC && !is_anonymous(frame) &&
         (result >= 0 || result < -4095))
-        canon_patch_mapped((const uint8_t *)result, (size_t)frame->rsi);
+        canon_patch_mapped((const uint8_t *)result, (size_t)frame->rsi, (int)frame->r8, (size_t)frame->r9);
     end(self, ordered);
     frame->rax = result;
 }

@@ -32,6 +32,7 @@ struct canon_frame {
 };
 
 struct canon_heap;
+struct canon_racy_memo;
 
 /* Registers at a place to which the thread can be put back: insitu/insitu.h. */
 struct canon_point {
@@ -43,7 +44,7 @@ struct canon_self {
     bool ended; /* nothing of this thread is recorded any more */
     bool is_main;
     bool due; /* replay: the operation in work did not succeed: */
-    int due_result;
+    int64_t due_result;
     int children;              /* threads started by this one */
     struct canon_spawn *spawn; /* while a child shares its memory, it is the child: clone.c */
     struct canon_strand *strand;
@@ -64,8 +65,11 @@ struct canon_self {
     bool paused;               /* and others have turns meanwhile */
     struct canon_start *start; /* how it was started; NULL for the first thread */
     struct canon_frame *frame; /* the system call that canon is doing for the program */
-    struct canon_kept_thread *kept; /* insitu/kept.h */
-    _Atomic int region;             /* it waits at its point */
+    struct canon_racy_memo *racy_memo; /* racy.h: what it has read, */
+    _Atomic uint64_t *racy_word;       /* and of an instruction in work: the word that it has locked, */
+    uint64_t racy_at, racy_size;       /* and what it writes */
+    struct canon_kept_thread *kept;    /* insitu/kept.h */
+    _Atomic int region;                /* it waits at its point */
     struct canon_point point;
 };
 enum canon_cloning { CANON_CLONES_NOTHING, CANON_CLONES_THREAD, CANON_CLONES_SPAWN, CANON_CLONES_FORK };

@@ -2,6 +2,9 @@
 #include "native/ordered.h"
 
 #include "native/arena.h"
+#include "native/racy.h"
+
+#include <time.h>
 
 enum { WORDS = 1 << 12 };
 
@@ -18,6 +21,7 @@ void canon_words_forked(void)
     for (int i = 0; i < WORDS; i++)
         words[i].lock = 0;
     canon_atomics_forked();
+    canon_racy_forked();
     canon_words.memory.lock = canon_words.threads.lock = canon_words.world.lock = 0;
 }
 
@@ -84,14 +88,16 @@ void canon_follow(struct canon_self *self, struct canon_word *word)
 
 static uint64_t due_id;
 
-void canon_due_put(struct canon_self *self, int result)
+void canon_due_put(struct canon_self *self, int64_t result)
 {
     struct canon_step *step = canon_step_begin(self->strand, CANON_EVENT_NATIVE, due_id);
+    while (!step && canon_role_now() == CANON_ROLE_RECORDER)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); /* the process is ending: see lane.c */
     if (!step)
         return;
-    int64_t operations = canon_lane_operations(self->lane), value = result;
+    int64_t operations = canon_lane_operations(self->lane);
     canon_step_int(step, &operations);
-    canon_step_int(step, &value);
+    canon_step_int(step, &result);
     canon_step_end(self->strand, CANON_EVENT_NATIVE, due_id);
 }
 
@@ -105,17 +111,26 @@ static void take_due(struct canon_lane *lane)
     canon_step_int(step, &value);
     canon_step_end(lane->strand, CANON_EVENT_NATIVE, due_id);
     self->due = true;
-    self->due_result = (int)value;
+    self->due_result = value;
     canon_lane_arm(lane);
 }
 
-bool canon_due_get(struct canon_self *self, int *result)
+bool canon_due_get_value(struct canon_self *self, int64_t *value)
 {
     if (!self->due)
         return false;
     self->due = false;
-    *result = self->due_result;
+    *value = self->due_result;
     return true;
+}
+
+bool canon_due_get(struct canon_self *self, int *result)
+{
+    int64_t value;
+    bool due = canon_due_get_value(self, &value);
+    if (due)
+        *result = (int)value;
+    return due;
 }
 
 void canon_due_start(void)

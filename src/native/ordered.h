@@ -61,8 +61,9 @@ void canon_follow(struct canon_self *self, struct canon_word *word);
  * The operation that comes next does not end as it usually would: recorder, before that operation ends.
  * Replayer: begin has found it: whether, and how.
  */
-void canon_due_put(struct canon_self *self, int result);
+void canon_due_put(struct canon_self *self, int64_t result);
 bool canon_due_get(struct canon_self *self, int *result);
+bool canon_due_get_value(struct canon_self *self, int64_t *value);
 /* After a fork, in the child: who else had locked a word is not there any more. */
 void canon_words_forked(void);
 void canon_atomics_forked(void); /* atomics.c: by it */

@@ -19,8 +19,9 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "native/decode.h"
+#include "native/code.h"
 #include "native/native.h"
+#include "native/racy.h"
 
 #include <emmintrin.h>
 #include <fcntl.h>
@@ -32,42 +33,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum {
-    NEIGHBOURS = 6,       /* instructions in front that are remembered */
-    WINDOW_MIN = 5,       /* bytes of a jump */
-    WINDOW_MOST = 24,     /* and of what is moved */
-    TRAMPOLINE_MOST = 192 /* bytes */
-};
-
-struct window {
-    const uint8_t *from, *to; /* bytes that are replaced */
-    const uint8_t *site;      /* the system-call instruction in them */
-};
-
-struct object {
-    const uint8_t *from, *to; /* its code */
-    uint8_t *targets;         /* one bit a byte: something jumps there */
-    enum canon_origin origin;
-    int file; /* that has it at `offset`; -1: not known */
-    size_t offset;
-    uint8_t *trampoline, *trampoline_end; /* what is left of its trampolines */
-};
-
-/* The latest instructions, each directly behind the one before; the one with number n is at n % NEIGHBOURS.
- */
-struct neighbours {
-    struct neighbour {
-        const uint8_t *at;
-        struct canon_insn insn;
-    } last[NEIGHBOURS];
-    unsigned count;
-};
-
-/* The n-th in front, from 1 on; NULL if that is not known. */
-static const struct neighbour *neighbour(const struct neighbours *before, unsigned n)
-{
-    return n > before->count || n > NEIGHBOURS ? NULL : &before->last[(before->count - n) % NEIGHBOURS];
-}
+enum { TRAMPOLINE_MOST = 192 /* bytes */ };
 
 static unsigned missed, rewritten;
 
@@ -76,60 +42,41 @@ unsigned canon_patch_missed(void)
     return missed;
 }
 
-static bool is_target(const struct object *object, const uint8_t *at)
-{
-    size_t offset = (size_t)(at - object->from);
-    return object->targets[offset / 8] >> offset % 8 & 1;
-}
-
-static void note_target(struct object *object, const uint8_t *at, const struct canon_insn *insn)
-{
-    const uint8_t *target = at + insn->target;
-    if (!insn->has_target || target < object->from || target >= object->to)
-        return;
-    size_t offset = (size_t)(target - object->from);
-    object->targets[offset / 8] |= (uint8_t)(1 << offset % 8);
-}
-
 /* ---- which bytes --------------------------------------------------------------------------------------- */
 
-static bool is_movable(const struct canon_insn *insn)
-{
-    return insn->kind == CANON_INSN_PLAIN || insn->kind == CANON_INSN_RIP;
-}
-
 /* Instructions in front of the site. */
-static bool window_before(const struct object *object, const struct neighbours *before, struct window *window)
+static bool window_before(const struct canon_object *object, const struct canon_neighbours *before,
+                          struct canon_window *window)
 {
     window->to = window->site + 2;
-    if (is_target(object, window->site))
+    if (canon_object_is_target(object, window->site))
         return false;
-    const struct neighbour *front;
-    for (unsigned n = 1; (front = neighbour(before, n)); n++) {
+    const struct canon_neighbour *front;
+    for (unsigned n = 1; (front = canon_neighbour(before, n)); n++) {
         window->from = front->at;
-        if (!is_movable(&front->insn))
+        if (!canon_insn_is_movable(&front->insn))
             return false;
-        if (window->to - window->from >= WINDOW_MIN)
+        if (window->to - window->from >= CANON_WINDOW_MIN)
             return true;
-        if (is_target(object, window->from))
+        if (canon_object_is_target(object, window->from))
             return false;
     }
     return false;
 }
 
 /* Instructions behind it; after a return, what fills the gap up to the next function will do. */
-static bool window_behind(const struct object *object, struct window *window)
+static bool window_behind(const struct canon_object *object, struct canon_window *window)
 {
     bool over = false;
     window->from = window->site;
     window->to = window->site + 2;
-    while (window->to - window->from < WINDOW_MIN) {
+    while (window->to - window->from < CANON_WINDOW_MIN) {
         struct canon_insn insn;
-        if (is_target(object, window->to) ||
+        if (canon_object_is_target(object, window->to) ||
             !canon_insn_decode(window->to, (size_t)(object->to - window->to), &insn) ||
             (over && !insn.is_padding))
             return false;
-        if (!is_movable(&insn) && insn.kind != CANON_INSN_BRANCH && insn.kind != CANON_INSN_JUMP)
+        if (!canon_insn_is_movable(&insn) && insn.kind != CANON_INSN_BRANCH && insn.kind != CANON_INSN_JUMP)
             return false;
         over = over || *window->to == 0xc3 || insn.kind == CANON_INSN_JUMP;
         window->to += insn.size;
@@ -139,85 +86,30 @@ static bool window_behind(const struct object *object, struct window *window)
 
 /* ---- trampolines --------------------------------------------------------------------------------------- */
 
-struct code {
-    uint8_t *at, *end;
-    bool failed; /* too long, or too far */
-};
-
-static void put(struct code *code, const void *bytes, size_t size)
+static void put_call(struct canon_code *code, const void *entry, enum canon_origin origin)
 {
-    if (size > (size_t)(code->end - code->at)) {
-        code->failed = true;
-        return;
-    }
-    memcpy(code->at, bytes, size);
-    code->at += size;
+    CANON_CODE_PUT(code, 0x48, 0x8d, 0x64, 0x24, 0x80);         /* lea -128(%rsp), %rsp */
+    CANON_CODE_PUT(code, 0x41, 0xbb, (uint8_t)origin, 0, 0, 0); /* mov $origin, %r11d */
+    CANON_CODE_PUT(code, 0x48, 0xb9);                           /* mov $entry, %rcx */
+    canon_code_put(code, &entry, sizeof entry);
+    CANON_CODE_PUT(code, 0xff, 0xd1);                                     /* call *%rcx */
+    CANON_CODE_PUT(code, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
 }
 
-#define PUT(code, ...) put(code, (const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__})
-
-/* The distance to `target` from behind the four bytes that are written. */
-static void put_distance(struct code *code, const uint8_t *target)
-{
-    int64_t distance = target - (code->at + 4);
-    int32_t narrow = (int32_t)distance;
-    code->failed = code->failed || distance != narrow;
-    put(code, &narrow, sizeof narrow);
-}
-
-static void put_moved(struct code *code, const uint8_t *at, const struct canon_insn *insn)
-{
-    if (insn->kind == CANON_INSN_BRANCH) {
-        PUT(code, 0x0f, 0x80 | insn->condition);
-        put_distance(code, at + insn->target);
-    } else if (insn->kind == CANON_INSN_JUMP) {
-        PUT(code, 0xe9);
-        put_distance(code, at + insn->target);
-    } else if (insn->kind == CANON_INSN_RIP) {
-        int32_t distance;
-        memcpy(&distance, at + insn->field, 4);
-        put(code, at, insn->field);
-        const uint8_t *target = at + insn->size + distance;
-        /* Bytes behind the displacement count, too. */
-        put_distance(code, target - (insn->size - insn->field - 4));
-        put(code, at + insn->field + 4, insn->size - insn->field - 4u);
-    } else {
-        put(code, at, insn->size);
-    }
-}
-
-static void put_moved_range(struct code *code, const uint8_t *from, const uint8_t *to)
-{
-    struct canon_insn insn;
-    for (; from < to && canon_insn_decode(from, (size_t)(to - from), &insn); from += insn.size)
-        put_moved(code, from, &insn);
-    code->failed = code->failed || from != to;
-}
-
-static void put_call(struct code *code, const void *entry, enum canon_origin origin)
-{
-    PUT(code, 0x48, 0x8d, 0x64, 0x24, 0x80);         /* lea -128(%rsp), %rsp */
-    PUT(code, 0x41, 0xbb, (uint8_t)origin, 0, 0, 0); /* mov $origin, %r11d */
-    PUT(code, 0x48, 0xb9);                           /* mov $entry, %rcx */
-    put(code, &entry, sizeof entry);
-    PUT(code, 0xff, 0xd1);                                     /* call *%rcx */
-    PUT(code, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0x00, 0x00, 0x00); /* lea 128(%rsp), %rsp */
-}
-
-static void put_clone(struct code *code, enum canon_origin origin)
+static void put_clone(struct canon_code *code, enum canon_origin origin)
 {
     put_call(code, canon_entry_clone, origin);
-    PUT(code, 0x45, 0x85, 0xdb); /* test %r11d, %r11d: nothing to be done? */
-    PUT(code, 0x74, 0x00);       /* je behind */
+    CANON_CODE_PUT(code, 0x45, 0x85, 0xdb); /* test %r11d, %r11d: nothing to be done? */
+    CANON_CODE_PUT(code, 0x74, 0x00);       /* je behind */
     uint8_t *skip = code->at;
-    PUT(code, 0x0f, 0x05);
+    CANON_CODE_PUT(code, 0x0f, 0x05);
     put_call(code, canon_entry_cloned, origin);
     if (!code->failed)
         skip[-1] = (uint8_t)(code->at - skip);
 }
 
 /* The function that programs make system calls with which libc has no name for. */
-static enum canon_origin origin_at(const struct object *object, const uint8_t *site)
+static enum canon_origin origin_at(const struct canon_object *object, const uint8_t *site)
 {
     enum { SIZE = 64 };
     const uint8_t *function = (const uint8_t *)syscall;
@@ -225,17 +117,18 @@ static enum canon_origin origin_at(const struct object *object, const uint8_t *s
 }
 
 /* Makes the trampoline of a window; NULL if that cannot be done. */
-static const uint8_t *make_trampoline(struct object *object, const struct window *window, bool clones)
+static const uint8_t *make_trampoline(struct canon_object *object, const struct canon_window *window,
+                                      bool clones)
 {
-    struct code code = {object->trampoline, object->trampoline_end, false};
-    put_moved_range(&code, window->from, window->site);
+    struct canon_code code = {object->trampoline, object->trampoline_end, false};
+    canon_code_put_moved_range(&code, window->from, window->site);
     if (clones)
         put_clone(&code, object->origin);
     else
         put_call(&code, canon_entry_syscall, origin_at(object, window->site));
-    put_moved_range(&code, window->site + 2, window->to);
-    PUT(&code, 0xe9);
-    put_distance(&code, window->to);
+    canon_code_put_moved_range(&code, window->site + 2, window->to);
+    CANON_CODE_PUT(&code, 0xe9);
+    canon_code_put_distance(&code, window->to);
     if (code.failed)
         return NULL;
     const uint8_t *made = object->trampoline;
@@ -246,22 +139,23 @@ static const uint8_t *make_trampoline(struct object *object, const struct window
 /* ---- sites --------------------------------------------------------------------------------------------- */
 
 /* The number of the call, if a constant was loaded just before; else -1. */
-static int number_of(const struct neighbours *before)
+static int number_of(const struct canon_neighbours *before)
 {
-    const struct neighbour *front;
-    for (unsigned n = 1; (front = neighbour(before, n)); n++)
+    const struct canon_neighbour *front;
+    for (unsigned n = 1; (front = canon_neighbour(before, n)); n++)
         if (front->insn.sets_eax)
             return front->insn.eax;
     return -1;
 }
 
-static void patch_site(struct object *object, const struct neighbours *before, const uint8_t *site)
+static void patch_site(struct canon_object *object, const struct canon_neighbours *before,
+                       const uint8_t *site)
 {
     int number = number_of(before);
     bool clones = number == SYS_clone || number == SYS_clone3 || number == SYS_vfork;
     if (number == SYS_rt_sigreturn) /* finds its frame by the stack pointer; nothing to see there */
         return;
-    struct window window = {.site = site};
+    struct canon_window window = {.site = site};
     const uint8_t *trampoline = NULL;
     if (window_before(object, before, &window) || window_behind(object, &window))
         trampoline = make_trampoline(object, &window, clones);
@@ -270,31 +164,20 @@ static void patch_site(struct object *object, const struct neighbours *before, c
         canon_log("native", CANON_LOG_INFO, "system call %d at %p is not rewritten", number, (void *)site);
         return;
     }
-    uint8_t *at = (uint8_t *)window.from;
-    struct code code = {at, at + WINDOW_MIN, false};
-    PUT(&code, 0xe9);
-    put_distance(&code, trampoline);
-    memset(at + WINDOW_MIN, 0xcc, (size_t)(window.to - window.from) - WINDOW_MIN);
+    canon_code_divert(&window, trampoline);
     rewritten++;
-}
-
-static void remember(struct neighbours *before, const uint8_t *at, const struct canon_insn *insn)
-{
-    struct neighbour *latest = &before->last[before->count++ % NEIGHBOURS];
-    latest->at = at;
-    latest->insn = *insn;
 }
 
 /* System-call instructions that were found, each with what is in front of it. */
 struct sites {
     struct site {
         const uint8_t *at;
-        struct neighbours before;
+        struct canon_neighbours before;
     } * list;
     size_t count, room;
 };
 
-static void add_site(struct sites *sites, const uint8_t *at, const struct neighbours *before)
+static void add_site(struct sites *sites, const uint8_t *at, const struct canon_neighbours *before)
 {
     if (sites->count == sites->room) {
         sites->room = sites->room * 2 + 64;
@@ -305,9 +188,9 @@ static void add_site(struct sites *sites, const uint8_t *at, const struct neighb
 }
 
 /* Goes through all instructions, for jumps and for system calls. */
-static void sweep(struct object *object, struct sites *sites)
+static void sweep(struct canon_object *object, struct sites *sites)
 {
-    struct neighbours before = {.count = 0};
+    struct canon_neighbours before = {.count = 0};
     for (const uint8_t *at = object->from; at < object->to;) {
         struct canon_insn insn;
         if (!canon_insn_decode(at, (size_t)(object->to - at), &insn)) {
@@ -315,50 +198,29 @@ static void sweep(struct object *object, struct sites *sites)
             at++;
             continue;
         }
-        note_target(object, at, &insn);
+        canon_object_note_jump(object, at, &insn);
         if (insn.kind == CANON_INSN_SYSCALL && insn.size == 2) {
             add_site(sites, at, &before);
             before.count = 0;
         } else {
-            remember(&before, at, &insn);
+            canon_neighbours_add(&before, at, &insn);
         }
         at += insn.size;
     }
 }
 
-static uint8_t *map_near(const uint8_t *code, size_t size)
-{
-    enum { STEP = 16 << 20, TRIES = 100 };
-    for (int i = 1; i <= TRIES; i++) {
-        uintptr_t wanted = ((uintptr_t)code & ~(uintptr_t)4095) - (uintptr_t)i * STEP;
-        long at = canon_raw_syscall(SYS_mmap, (long)wanted, (long)size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        if (at == (long)wanted)
-            return (uint8_t *)at;
-    }
-    return NULL;
-}
-
-static int protect(const uint8_t *from, const uint8_t *to, int protection)
-{
-    uintptr_t first = (uintptr_t)from & ~(uintptr_t)4095;
-    return canon_raw_syscall(SYS_mprotect, (long)first, (long)((uintptr_t)to - first), protection, 0, 0, 0)
-               ? CANON_E_UNSUPPORTED
-               : 0;
-}
-
 /* All jumps are known by now. */
-static int patch_sites(struct object *object, const struct sites *sites)
+static int patch_sites(struct canon_object *object, const struct sites *sites)
 {
     size_t size = (sites->count * TRAMPOLINE_MOST + 4095) & ~(size_t)4095;
-    uint8_t *first = object->trampoline = map_near(object->from, size);
-    if (!first || protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC))
+    uint8_t *first = object->trampoline = canon_code_map_near(object->from, size);
+    if (!first || canon_code_protect(object->from, object->to, PROT_READ | PROT_WRITE | PROT_EXEC))
         return CANON_E_UNSUPPORTED;
     object->trampoline_end = first + size;
     for (size_t i = 0; i < sites->count; i++)
         patch_site(object, &sites->list[i].before, sites->list[i].at);
-    int status = protect(object->from, object->to, PROT_READ | PROT_EXEC);
-    return status ? status : protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
+    int status = canon_code_protect(object->from, object->to, PROT_READ | PROT_EXEC);
+    return status ? status : canon_code_protect(first, object->trampoline_end, PROT_READ | PROT_EXEC);
 }
 
 /* ---- few sites in much code ---------------------------------------------------------------------------- */
@@ -368,7 +230,7 @@ static int patch_sites(struct object *object, const struct sites *sites)
  * all instructions of libavcodec takes a quarter of a second. So only what is around such bytes is decoded,
  * from some way before them: by then instructions are found where they are, wherever one has begun to look.
  */
-enum { AROUND = 1024, BEHIND = 192, BEGINNINGS = 3, AT_ONCE = 1 << 18 };
+enum { SPARSE = 4096, BEGINNINGS = 3, AT_ONCE = 1 << 18 };
 static const uint8_t SYSCALL[] = {0x0f, 0x05};
 
 /* Where such bytes are: offsets in the code. */
@@ -409,7 +271,7 @@ static void find_in(const uint8_t *from, size_t size, size_t offset, struct cand
 }
 
 /* False: the file does not have it. */
-static bool find_in_file(const struct object *object, uint8_t *buffer, struct candidates *candidates)
+static bool find_in_file(const struct canon_object *object, uint8_t *buffer, struct candidates *candidates)
 {
     size_t size = (size_t)(object->to - object->from), done = 0;
     while (done + 1 < size) {
@@ -425,7 +287,7 @@ static bool find_in_file(const struct object *object, uint8_t *buffer, struct ca
 }
 
 /* In the file, if there is one: pages of code that nobody needs would count as memory of the program. */
-static void find_candidates(const struct object *object, struct candidates *candidates)
+static void find_candidates(const struct canon_object *object, struct candidates *candidates)
 {
     uint8_t *buffer = object->file >= 0 ? malloc(AT_ONCE) : NULL;
     if (!buffer || !find_in_file(object, buffer, candidates)) {
@@ -435,36 +297,15 @@ static void find_candidates(const struct object *object, struct candidates *cand
     free(buffer);
 }
 
-/* Decodes from `from` on; whether an instruction begins at `to`. What is in front of it is remembered. */
-static bool arrives(const struct object *object, const uint8_t *from, const uint8_t *to,
-                    struct neighbours *before)
-{
-    struct canon_insn insn;
-    for (before->count = 0; from < to; from += insn.size) {
-        if (canon_insn_decode(from, (size_t)(object->to - from), &insn)) {
-            remember(before, from, &insn);
-        } else {
-            insn.size = 1;
-            before->count = 0;
-        }
-    }
-    return from == to;
-}
-
-static const uint8_t *beginning(const struct object *object, const uint8_t *at)
-{
-    return at - object->from > AROUND ? at - AROUND : object->from;
-}
-
 /* False: from one place on it is an instruction, and from another it is not. */
-static bool judge(const struct object *object, const uint8_t *at, struct sites *sites)
+static bool judge(const struct canon_object *object, const uint8_t *at, struct sites *sites)
 {
-    const uint8_t *from = beginning(object, at);
-    struct neighbours before, other;
+    const uint8_t *from = canon_object_beginning(object, at);
+    struct canon_neighbours before, other;
     struct canon_insn insn;
-    bool is_site = arrives(object, from, at, &before);
+    bool is_site = canon_object_arrives(object, from, at, &before);
     for (int i = 1; i < BEGINNINGS && from > object->from; i++)
-        if (arrives(object, from + i, at, &other) != is_site)
+        if (canon_object_arrives(object, from + i, at, &other) != is_site)
             return false;
     is_site = is_site && canon_insn_decode(at, (size_t)(object->to - at), &insn) &&
               insn.kind == CANON_INSN_SYSCALL && insn.size == 2;
@@ -473,48 +314,22 @@ static bool judge(const struct object *object, const uint8_t *at, struct sites *
     return true;
 }
 
-/* Jumps that reach far, from anywhere; bytes that only look like one do no harm. */
-static void note_far_jumps(struct object *object)
-{
-    for (const uint8_t *at = object->from; at + 6 <= object->to; at++) {
-        unsigned head = *at == 0xe8 || *at == 0xe9 ? 1 : *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
-        if (!head)
-            continue;
-        int32_t distance;
-        memcpy(&distance, at + head, 4);
-        struct canon_insn insn = {.has_target = true, .target = (int64_t)distance + head + 4};
-        note_target(object, at, &insn);
-    }
-}
-
-static void note_near_jumps(struct object *object, const uint8_t *site)
-{
-    const uint8_t *to = object->to - site > BEHIND ? site + BEHIND : object->to;
-    struct canon_insn insn;
-    for (const uint8_t *at = beginning(object, site); at < to; at += insn.size) {
-        if (canon_insn_decode(at, (size_t)(object->to - at), &insn))
-            note_target(object, at, &insn);
-        else
-            insn.size = 1;
-    }
-}
-
 /* False: it cannot be told like this. */
-static bool look_around(struct object *object, const struct candidates *candidates, struct sites *sites)
+static bool look_around(struct canon_object *object, const struct candidates *candidates, struct sites *sites)
 {
-    if (candidates->count > (size_t)(object->to - object->from) / (4 * AROUND) + 1)
+    if (candidates->count > (size_t)(object->to - object->from) / SPARSE + 1)
         return false; /* to decode all of it is less */
     for (size_t i = 0; i < candidates->count; i++)
         if (!judge(object, object->from + candidates->list[i], sites))
             return false;
     if (sites->count)
-        note_far_jumps(object);
+        canon_object_note_far_jumps(object);
     for (size_t i = 0; i < sites->count; i++)
-        note_near_jumps(object, sites->list[i].at);
+        canon_object_note_near_jumps(object, sites->list[i].at);
     return true;
 }
 
-static int patch_found(struct object *object, const struct candidates *candidates)
+static int patch_found(struct canon_object *object, const struct candidates *candidates)
 {
     struct sites sites = {0};
     object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
@@ -530,7 +345,7 @@ static int patch_found(struct object *object, const struct candidates *candidate
     return status;
 }
 
-static int patch_code(struct object *object)
+static int patch_code(struct canon_object *object)
 {
     struct candidates candidates = {0};
     find_candidates(object, &candidates);
@@ -544,13 +359,14 @@ static int patch_code(struct object *object)
 enum { DETOUR = 12 }; /* bytes: mov $function, %rax; jmp *%rax */
 
 /* The instructions at the beginning that have to make room; NULL if one cannot be moved. */
-static const uint8_t *detour_end(const struct object *object, const uint8_t *at)
+static const uint8_t *detour_end(const struct canon_object *object, const uint8_t *at)
 {
     const uint8_t *end = at;
     while (end - at < DETOUR) {
         struct canon_insn insn;
-        if ((end > at && is_target(object, end)) ||
-            !canon_insn_decode(end, (size_t)(object->to - end), &insn) || !is_movable(&insn) || *end == 0xc3)
+        if ((end > at && canon_object_is_target(object, end)) ||
+            !canon_insn_decode(end, (size_t)(object->to - end), &insn) || !canon_insn_is_movable(&insn) ||
+            *end == 0xc3)
             return NULL;
         end += insn.size;
     }
@@ -558,7 +374,7 @@ static const uint8_t *detour_end(const struct object *object, const uint8_t *at)
 }
 
 /* What does the work of the function from now on. */
-static void *move_beginning(struct object *object, const uint8_t *at)
+static void *move_beginning(struct canon_object *object, const uint8_t *at)
 {
     object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
     if (!object->targets)
@@ -568,24 +384,24 @@ static void *move_beginning(struct object *object, const uint8_t *at)
     free(sites.list);
     const uint8_t *end = detour_end(object, at);
     free(object->targets);
-    uint8_t *made = end ? map_near(object->from, 4096) : NULL;
+    uint8_t *made = end ? canon_code_map_near(object->from, 4096) : NULL;
     if (!made)
         return NULL;
-    struct code code = {made, made + 4096, false};
-    put_moved_range(&code, at, end);
-    PUT(&code, 0xe9);
-    put_distance(&code, end);
-    return code.failed || protect(made, made + 4096, PROT_READ | PROT_EXEC) ? NULL : made;
+    struct canon_code code = {made, made + 4096, false};
+    canon_code_put_moved_range(&code, at, end);
+    CANON_CODE_PUT(&code, 0xe9);
+    canon_code_put_distance(&code, end);
+    return code.failed || canon_code_protect(made, made + 4096, PROT_READ | PROT_EXEC) ? NULL : made;
 }
 
 void *canon_patch_detour(const uint8_t *from, const uint8_t *to, uint8_t *at, const void *function)
 {
-    struct object object = {.from = from, .to = to};
+    struct canon_object object = {.from = from, .to = to};
     void *before = move_beginning(&object, at);
-    struct code code = {at, at + DETOUR, false};
-    PUT(&code, 0x48, 0xb8);
-    put(&code, &function, sizeof function);
-    PUT(&code, 0xff, 0xe0);
+    struct canon_code code = {at, at + DETOUR, false};
+    CANON_CODE_PUT(&code, 0x48, 0xb8);
+    canon_code_put(&code, &function, sizeof function);
+    CANON_CODE_PUT(&code, 0xff, 0xe0);
     return before;
 }
 
@@ -610,12 +426,14 @@ static int patch_segments(const struct dl_phdr_info *info, int file)
         const uint8_t *self = (const uint8_t *)canon_raw_syscall;
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || (self >= from && self < to))
             continue;
-        struct object object = {.from = from,
-                                .to = to,
-                                .origin = origin_of(info->dlpi_name),
-                                .file = file,
-                                .offset = segment->p_offset};
+        struct canon_object object = {.from = from,
+                                      .to = to,
+                                      .origin = origin_of(info->dlpi_name),
+                                      .file = file,
+                                      .offset = segment->p_offset};
         status = patch_code(&object);
+        if (!status)
+            canon_racy_patch(&object);
     }
     return status;
 }
@@ -633,9 +451,9 @@ static int patch_object(struct dl_phdr_info *info, size_t size, void *result)
     return status != 0;
 }
 
-void canon_patch_mapped(const uint8_t *from, size_t size)
+void canon_patch_mapped(const uint8_t *from, size_t size, int file, size_t offset)
 {
-    struct object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER, .file = -1};
+    struct canon_object object = {.from = from, .to = from + size, .origin = CANON_ORIGIN_OTHER, .file = -1};
     unsigned before = missed;
     if (patch_code(&object))
         canon_role_note(CANON_NOTE_LIMIT,
@@ -643,6 +461,9 @@ void canon_patch_mapped(const uint8_t *from, size_t size)
     if (missed > before)
         canon_role_note(CANON_NOTE_LIMIT,
                         "some system calls of a library that was loaded later could not be rewritten");
+    object.file = file;
+    object.offset = offset;
+    canon_racy_patch(&object);
 }
 
 int canon_patch_objects(void)

@@ -18,8 +18,8 @@ enum canon_origin {
 
 /* Rewrites every object that is loaded. 0 or a negative error. */
 int canon_patch_objects(void);
-/* Rewrites code that the loader has just mapped, of a library that comes later. */
-void canon_patch_mapped(const uint8_t *from, size_t size);
+/* Rewrites code that the loader has just mapped from a file, of a library that comes later. */
+void canon_patch_mapped(const uint8_t *from, size_t size, int file, size_t offset);
 /* The vDSO answers without the kernel: its functions call canon instead. */
 int canon_patch_vdso(void);
 

@@ -144,3 +144,49 @@ canon_stack_call:
     leave
     ret
     .size canon_stack_call, . - canon_stack_call
+
+/*
+ * For racy.c: calls `function` on canon's own stack, from the middle of any code: all registers stay what they are, but
+ * rax, which is the result. Vector registers as a whole, which C code may use at will there: xsave keeps SSE, AVX and
+ * AVX-512 (mask e6), in an area of less than 3 KiB whose header has to be zero.
+ */
+    .macro KEPT name, function
+    .globl \name
+    .hidden \name
+    .type \name, @function
+\name:
+    push %rbp
+    mov %rsp, %rbp
+    .irp r, rcx, rdx, rsi, rdi, r8, r9, r10, r11
+    push %\r
+    .endr
+    TAKE_OWN_STACK
+    sub $3072, %rsp
+    and $-64, %rsp
+    .irp n, 0, 8, 16, 24, 32, 40, 48, 56
+    movq $0, 512+\n(%rsp)
+    .endr
+    mov $0xe6, %eax
+    xor %edx, %edx
+    xsave64 (%rsp)
+    cld
+    call \function
+    mov %rax, %rcx
+    mov $0xe6, %eax
+    xor %edx, %edx
+    xrstor64 (%rsp)
+    mov %rcx, %rax
+    lea -64(%rbp), %rsp
+    .irp r, r11, r10, r9, r8, rdi, rsi, rdx, rcx
+    pop %\r
+    .endr
+    pop %rbp
+    ret
+    .size \name, . - \name
+    .endm
+
+    KEPT canon_racy_load_kept, canon_racy_load
+    KEPT canon_racy_follow_kept, canon_racy_follow
+    KEPT canon_racy_await_kept, canon_racy_await
+    KEPT canon_racy_ended_kept, canon_racy_ended
+    KEPT canon_racy_yield_kept, canon_racy_yield

@@ -15,6 +15,7 @@
 #include "native/insitu/insitu.h"
 #include "native/late.h"
 #include "native/ordered.h"
+#include "native/racy.h"
 #include "trace/reader.h"
 
 #include <signal.h>
@@ -270,6 +271,8 @@ static void arrived(int number, siginfo_t *info, void *context)
     int error = errno;
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     bool fault = is_fault(number, info);
+    if (fault)
+        canon_racy_faulted(self);
     if (fault && self->inside) { /* canon's own, or a bad address that the program has given */
         struct action none = {.handler = BY_DEFAULT};
         set_action(number, &none);

@@ -20,6 +20,7 @@
 #include "native/heap.h"
 #include "native/insitu/insitu.h"
 #include "native/ordered.h"
+#include "native/racy.h"
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
@@ -127,6 +128,7 @@ void canon_thread_ends(struct canon_self *self)
     }
     self->ended = true;
     self->counts = self->turns = NULL;
+    canon_racy_thread_ends(self);
     canon_stack_leave();
     canon_lane_close(self->lane, self->strand);
     self->strand = NULL;

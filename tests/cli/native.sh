@@ -239,6 +239,27 @@ for i in 1 2 3 4 5 6; do
   expect_status 137 71
 done
 
+shows "a list of racing instructions: what is wrong with it, and that the trace keeps it"
+run "$canon" record --racy=missing -o x.trace -- ./program
+expect_usage "--racy=missing: no such file"
+echo "canon racing instructions" >list
+run "$canon" record --racy=list -o x.trace -- ./program
+expect_usage "--racy=list: line 1"
+printf 'canon racing instructions 1\nno list\n' >list
+run "$canon" record --racy=list -o x.trace -- ./program
+expect_usage "--racy=list: line 2"
+printf 'canon racing instructions 1\n00112233445566778899 12 nothing\n' >list
+run "$canon" record --racy=list --order=serial -o x.trace -- ./program
+expect_usage "not with --order=serial"
+[ -e x.trace ] && fail "there is a trace of a recording that was refused"
+run "$canon" record --racy=list -o listed.trace -- ./program </dev/null
+expect_status 0
+expect_no_err
+grep -q '^0011223344556677889900000000000000000000 12 nothing$' listed.trace/racy || fail "the list is not in the trace"
+rm list
+run "$canon" replay --check listed.trace
+expect_status 0
+
 shows "options of Java programs"
 run "$canon" record --heap-digest -o x.trace -- ./program
 expect_status 64

@@ -13,7 +13,7 @@ for word in --help -h help; do
   expect_no_err
   [ "$(wc -l <out)" -le 24 ] || fail "help has $(wc -l <out) lines: more than a screen"
   [ "$(wc -L <out)" -le 110 ] || fail "help has lines of $(wc -L <out) columns"
-  for command in record replay info dump verify pack debug prepare; do
+  for command in record replay info dump verify pack debug discover prepare; do
     expect_out "canon $command"
   done
   expect_out "Exit status"
@@ -33,7 +33,7 @@ expect_usage "no command"
 run "$canon" --verbose
 expect_usage "--verbose"
 
-for command in record replay info dump verify pack debug; do
+for command in record replay info dump verify pack debug discover; do
   shows "help of $command"
   for word in --help -h; do
     run "$canon" $command $word

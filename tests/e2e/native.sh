@@ -1,6 +1,8 @@
 #!/bin/bash
 # native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, serial (the same with --order=serial), proof,
-# order (a proof, too), plain.
+# order (a proof, too),
+# unlisted (a proof of programs with a list of racing instructions: without it something differs), plain,
+# discovered (replay, with a list that `canon discover` has made).
 #
 # Compiles native/NAME.c, records it in a world of its own, takes the world away, and replays it in another directory.
 set -u
@@ -23,7 +25,22 @@ else
   ${by:-cc} -std=gnu17 -D_GNU_SOURCE -O2 -Wall -Wextra -pthread $flags -o "$program" "$source" || fail "does not compile"
 fi
 [ "$mode" = serial ] && options=--order=serial mode=replay
+# Instructions with labels that begin like this are those that race.
+racy=$(directive racy)
+if [ -n "$racy" ] && [ "$mode" != unlisted ]; then
+  id=$(readelf -n "$program" | sed -n 's/.*Build ID: //p')
+  { echo "canon racing instructions 1"; nm "$program" | sed -n "s/^\([0-9a-f]*\) . $racy.*/$id \1 $name/p"; } >"$dir/racy"
+  options="$options --racy=$dir/racy"
+fi
 
+if [ "$mode" = discovered ]; then
+  command -v valgrind >/dev/null || exit 77
+  for i in 1 2; do
+    "$canon" discover -o "$dir/racy" -- "$program" $args >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
+  done
+  grep -q "^canon: .*: [1-9][0-9]* instructions that race" "$dir/err" || fail "no races were found"
+  options="$options --racy=$dir/racy" mode=replay
+fi
 cd "$dir/world" || exit 1
 echo "nonce $RANDOM$RANDOM$RANDOM" >in/data.txt
 ulimit -c 0
@@ -34,6 +51,7 @@ fi
 timeout 60 "$canon" record $options -o "$dir/trace" -- "$program" $args >"$dir/out.recorded" 2>"$dir/err.recorded"
 status=$?
 cp "$dir/err.recorded" "$dir/err"
+[ -z "$racy" ] || ! "$canon" info "$dir/trace" | grep -i 'could not be rewritten' || fail "not all instructions are ordered"
 [ $status = "$exit" ] || fail "recorded with status $status instead of $exit"
 grep -q '^canon' "$dir/err.recorded" && fail "canon says something while it records"
 rm -r "$dir/world"
@@ -65,6 +83,12 @@ case $mode in
       same || break
     done
     same && fail "nothing differs without the order of threads" ;;
+  unlisted)
+    for i in 1 2 3 4 5; do
+      replay CANON_TEST_DELAYS=$i
+      same || break
+    done
+    same && fail "nothing differs without the list" ;;
   *) fail "there is no mode $mode" ;;
 esac
 rm -rf "$dir"

@@ -111,7 +111,7 @@ stress() { # NAME
     first=${first:-$why}
     find "$results/elsewhere" -mindepth 1 -delete
   done
-  printf '%s\t%s\t%s\t%s\t%s\n' "$1" "${order[*]#--order=}" "$right" "$recordings" "$first" >>"$table"
+  printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$(order_name)" "$right" "$recordings" "$first" >>"$table"
   echo "$1: $right of $recordings right, $(seconds_since "$from") s, the last trace has $(du -sk "$trace" | cut -f 1) kB"
   rm -rf "$trace"
 }

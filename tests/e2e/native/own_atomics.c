@@ -1,0 +1,33 @@
+/* A spin lock and a counter of inline atomics: `canon discover` finds their instructions. */
+#include "trail.h"
+
+#include <stdatomic.h>
+
+enum { ROUNDS = 100000 };
+
+static atomic_int held;
+static atomic_long ticket;
+static unsigned long order;
+static pthread_barrier_t begin;
+
+static void *work(void *number)
+{
+    unsigned long trail = (unsigned long)number;
+    pthread_barrier_wait(&begin);
+    for (int i = 0; i < ROUNDS; i++) {
+        trail = trail_add(trail, (unsigned long)atomic_fetch_add(&ticket, 1));
+        while (atomic_exchange_explicit(&held, 1, memory_order_acquire))
+            __builtin_ia32_pause();
+        order = trail_add(order, trail);
+        atomic_store_explicit(&held, 0, memory_order_release);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_barrier_init(&begin, NULL, CREW);
+    crew_run(work);
+    printf("%lx\n", order);
+    return 0;
+}
