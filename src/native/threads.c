@@ -472,16 +472,8 @@ CANON_EXPORT int pthread_getname_np(pthread_t thread, char *name, size_t size)
     return result;
 }
 
-/*
- * libc takes a slot's stack for one of the program's, which has no guard. There is one, and programs rely on
- * it: those in Rust end if a thread has none.
- */
-CANON_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+static void tell_guard(struct canon_self *self, pthread_t thread, pthread_attr_t *attributes)
 {
-    struct canon_self *self = &canon_self;
-    int result = canon_reals.pthread_getattr_np(thread, attributes);
-    if (result || !canon_ordered_here(self))
-        return result;
     int error = canon_native_enter(self);
     canon_touch_begin(self, &canon_words.threads);
     struct slot *slot = slot_of(thread);
@@ -489,6 +481,25 @@ CANON_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes
         pthread_attr_setguardsize(attributes, (slot->guard + GUARD - 1) & ~(size_t)(GUARD - 1));
     canon_touch_end(self, &canon_words.threads);
     canon_native_leave(self, error);
+}
+
+/*
+ * libc takes a slot's stack for one of the program's, which has no guard. There is one, and programs rely on
+ * it: those in Rust end if a thread has none. libc makes system calls there while it has a lock of the
+ * thread's, and at replay those wait for others, who must not come for that lock meanwhile: so a mutex is
+ * around it, one of those that have an order.
+ */
+CANON_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes)
+{
+    static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+    struct canon_self *self = &canon_self;
+    if (!canon_ordered_here(self))
+        return canon_reals.pthread_getattr_np(thread, attributes);
+    pthread_mutex_lock(&asking);
+    int result = canon_reals.pthread_getattr_np(thread, attributes);
+    if (!result)
+        tell_guard(self, thread, attributes);
+    pthread_mutex_unlock(&asking);
     return result;
 }
 
