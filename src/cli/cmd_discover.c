@@ -1,6 +1,6 @@
 /*
- * cmd_discover.c: canon discover: runs a native program under valgrind's helgrind, and makes a list of the
- * instructions that race there.
+ * cmd_discover.c: canon discover --races: runs a native program under valgrind's helgrind, and makes a list
+ * of the instructions that race there.
  */
 #include "base/error.h"
 #include "base/log.h"
@@ -327,11 +327,11 @@ static bool save(const char *output, struct found *found)
 int canon_cmd_discover(int argc, char **argv)
 {
     const char *output = "canon-racy", *temporary = getenv("TMPDIR");
-    bool help = false;
+    bool help = false, races = false;
     const struct canon_option options[] = {
-        {"-o", NULL, &output, NULL}, {"--output", NULL, &output, NULL}, {0}};
+        {"--races", &races, NULL, NULL}, {"-o", NULL, &output, NULL}, {"--output", NULL, &output, NULL}, {0}};
     int first = canon_options_read(options, argc, argv, &help), status;
-    if (help || first < 0 || first >= argc)
+    if (help || first < 0 || first >= argc || !races)
         return canon_usage("discover", help);
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/canon-discover.XXXXXX", temporary ? temporary : "/tmp");

@@ -22,7 +22,7 @@ const struct canon_command canon_commands[] = {
     {"pack", canon_cmd_pack, "pack TRACE", "make a trace smaller: compress what was recorded in bulk"},
     {"debug", canon_cmd_debug, "debug [--part N] TRACE [GDB-OPTION...]",
      "replay a native program under gdb; `help canon` there tells of canon's commands"},
-    {"discover", canon_cmd_discover, "discover [-o LIST] CMD...",
+    {"discover", canon_cmd_discover, "discover --races [-o LIST] CMD...",
      "find races of a native program with valgrind: add them to a list for record --racy=LIST"},
     {"prepare", canon_cmd_prepare, "prepare [--order=serial|none] [JAVA] | --remove",
      "make archives of classes with which recordings and replays of that JDK start faster"},

@@ -1,5 +1,5 @@
 /*
- * racy_list.h: a list of instructions that race, as text: where they are in which files. `canon discover`
+ * racy_list.h: a list of instructions that race, as text: where they are in which files. `canon discover --races`
  * writes it, `canon record --racy` takes it and puts it into the trace.
  *
  *     canon racing instructions 1

@@ -2,7 +2,7 @@
 # native.sh CANON NAME MODE DIR: one case of a native program. Modes: replay, serial (the same with --order=serial), proof,
 # order (a proof, too),
 # unlisted (a proof of programs with a list of racing instructions: without it something differs), plain,
-# discovered (replay, with a list that `canon discover` has made).
+# discovered (replay, with a list that `canon discover --races` has made).
 #
 # Compiles native/NAME.c, records it in a world of its own, takes the world away, and replays it in another directory.
 set -u
@@ -36,7 +36,7 @@ fi
 if [ "$mode" = discovered ]; then
   command -v valgrind >/dev/null || exit 77
   for i in 1 2; do
-    "$canon" discover -o "$dir/racy" -- "$program" $args >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
+    "$canon" discover --races -o "$dir/racy" -- "$program" $args >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
   done
   grep -q "^canon: .*: [1-9][0-9]* instructions that race" "$dir/err" || fail "no races were found"
   options="$options --racy=$dir/racy" mode=replay

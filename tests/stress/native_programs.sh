@@ -85,7 +85,7 @@ racy() {
 discover_once() {
   local discovering=1
   native_world "$1" "$inputs/discover" "$inputs/small" "$3" || return
-  (cd "$world" && exec env -i "${NATIVE_ENVIRONMENT[@]}" timeout -k 5 300 "$canon" discover -o "$2" -- "${command[@]}") \
+  (cd "$world" && exec env -i "${NATIVE_ENVIRONMENT[@]}" timeout -k 5 300 "$canon" discover --races -o "$2" -- "${command[@]}") \
     >"$2.out" 2>&1 </dev/null &
   with_load $! "$2.client" || { echo "canon discover failed: $(tail -n 1 "$2.out")"; return 1; }
 }

@@ -1,4 +1,4 @@
-/* A spin lock and a counter of inline atomics: `canon discover` finds their instructions. */
+/* A spin lock and a counter of inline atomics: `canon discover --races` finds their instructions. */
 #include "trail.h"
 
 #include <stdatomic.h>
