@@ -36,7 +36,7 @@ fi
 if [ "$mode" = discovered ]; then
   command -v valgrind >/dev/null || exit 77
   for i in 1 2; do
-    "$canon" discover --races -o "$dir/racy" -- "$program" $args >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
+    "$canon" discover --races -o "$dir/racy" -- "$program" short >"$dir/out" 2>"$dir/err" || fail "discover: status $?"
   done
   grep -q "^canon: .*: [1-9][0-9]* instructions that race" "$dir/err" || fail "no races were found"
   options="$options --racy=$dir/racy" mode=replay
