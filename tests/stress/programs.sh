@@ -14,7 +14,7 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
-THREADED=(h2 h2server derby hsqldb luindex lusearch sunflow xalan4 batik2 jython3 jetty zookeeper)
+THREADED=(h2 h2server derby hsqldb luindex lusearch sunflow xalan4 batik2 jython3 jctools caffeine jetty netty zookeeper)
 GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
 ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
@@ -274,6 +274,14 @@ program_jython3() {
   java -cp "$class_path" -Dpython.home=in -Dpython.cachedir.skip=true org.python.util.jython in/threads.py "$scale"
 }
 
+program_jctools() {
+  jars jctools-core && threads Queues.java && java -cp "classes:$class_path" Queues "$(scaled 10000)"
+}
+
+program_caffeine() {
+  jars caffeine && threads Cache.java && java -cp "classes:$class_path" Cache 4 "$(scaled 40000)"
+}
+
 program_jetty() {
   jars jetty9-server jetty9-servlet jetty9-util jetty9-http jetty9-io jetty9-security jetty9-util-ajax servlet-api &&
     threads Shop.java || return
@@ -281,6 +289,15 @@ program_jetty() {
   script threads/visit.sh
   client=(in/visit.sh "$(scaled 20000)")
   java -cp "classes:$class_path" Shop
+}
+
+program_netty() {
+  jars netty-buffer netty-codec netty-codec-http netty-common netty-handler netty-resolver netty-transport jctools-core &&
+    threads Desk.java || return
+  [ -x /usr/bin/ab ] || { echo "/usr/bin/ab is missing" && return 1; }
+  script threads/visit.sh
+  client=(in/visit.sh "$(scaled 10000)")
+  java -cp "classes:$class_path" Desk
 }
 
 program_zookeeper() {
