@@ -8,6 +8,8 @@
 #include "heavy.h"
 
 #include "base/assert.h"
+#include "classfile/lazy.h"
+#include "classfile/lockfree.h"
 #include "classfile/rewrite.h"
 
 #include <stdlib.h>
@@ -56,6 +58,12 @@ static void check_class(const uint8_t *data, size_t length)
 {
     struct canon_class cls;
     canon_assert(canon_class_open(&cls, data, length) == 0);
+    bool *found = calloc(cls.field_count + 1u, sizeof *found);
+    canon_assert(found);
+    canon_class_lazy_fields(&cls, CANON_LAZY_ALL, found);
+    canon_class_offset_fields(&cls, found);
+    free(found);
+    canon_class_is_lock_free(&cls);
     canon_class_close(&cls);
 }
 
