@@ -18,7 +18,8 @@ bool canon_racy_take(const struct canon_words *files, struct canon_racy_list *li
         if (line)
             canon_say("--racy=%s: line %d: %s", files->all[i], line, canon_error_text(status));
         else
-            canon_say("--racy=%s: %s; for a native program it takes a list that `canon discover --races` has written",
+            canon_say("--racy=%s: %s; for a native program it takes a list that `canon discover --races` has "
+                      "written",
                       files->all[i], canon_error_text(status));
         return false;
     }

@@ -1,6 +1,6 @@
 /*
- * racy_list.h: a list of instructions that race, as text: where they are in which files. `canon discover --races`
- * writes it, `canon record --racy` takes it and puts it into the trace.
+ * racy_list.h: a list of instructions that race, as text: where they are in which files. `canon discover
+ * --races` writes it, `canon record --racy` takes it and puts it into the trace.
  *
  *     canon racing instructions 1
  *     # what begins with a number sign is for people

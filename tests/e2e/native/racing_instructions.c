@@ -9,7 +9,7 @@
 enum { ROUNDS = 20000 };
 
 /* Each begins with a label, by which the test makes the list. */
-#define RACES(text, ...) __asm__ volatile("racing_%=: " text : __VA_ARGS__ : "memory", "cc")
+#define RACES(text, ...) __asm__ volatile("racing_%=: " text:__VA_ARGS__ : "memory", "cc")
 
 static struct shared {
     long pair[2]; /* first, for its alignment */
@@ -25,7 +25,10 @@ static void take(void)
 {
     for (int held = 1, busy; held;) {
         RACES("xchg %0, %1", "+r"(held), "+m"(shared.lock) :);
-        while (held && ({ RACES("cmpl $0, %1; setne %b0", "=q"(busy) : "m"(shared.lock)); (char)busy; }))
+        while (held && ({
+                   RACES("cmpl $0, %1; setne %b0", "=q"(busy) : "m"(shared.lock));
+                   (char)busy;
+               }))
             __builtin_ia32_pause();
     }
 }
