@@ -12,7 +12,7 @@ native_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # The order of the issue of these programs; the last ones are the same in other ways.
 NATIVES=(pbzip2 pigz xz zstd x264 sqlite memcached redis nginx apache2 ffmpeg python3)
-NATIVE_WAYS=(sqlite-journal ffmpeg-file nginx2)
+NATIVE_WAYS=(sqlite-journal ffmpeg-file memcached-racy nginx2)
 
 native_world() {
   local name=$1 from=$PWD status
@@ -146,11 +146,14 @@ native_python3() {
 # ---- servers ----------------------------------------------------------------------------------
 
 native_memcached() {
-  program memcached && free_port && racy memcached 4 0.1 || return
+  program memcached && free_port || return
+  order=(--order=serial)
   command=(memcached -u root -t 4 -p "$port" -U 0 -l 127.0.0.1 -A)
   client=(/usr/bin/python3 "$native_here/programs/native/cached.py" "$port" 4 "$(scaled 40000)")
   stop=(/usr/bin/python3 "$native_here/programs/native/cached.py" "$port" shutdown)
 }
+
+native_memcached_racy() { native_memcached && racy memcached-racy 4 0.1; }
 
 native_redis() {
   program redis-server redis-benchmark redis-cli && free_port || return
