@@ -182,13 +182,15 @@ static int look_at_field(struct rewriting *rw, const struct rule *rule, uint32_t
                                    .hash = canon_field_hash(ref.name, ref.descriptor),
                                    .type = ref.descriptor.text[0]};
     enum canon_field_kind kind = kind_of(rw, rule, &ref, is_static, field);
+    bool all = rule->row->flags & CANON_RULE_ALL_ACCESSES;
+    if (kind == CANON_FIELD_UNKNOWN && all && !rule->row->plain)
+        kind = CANON_FIELD_ORDERED; /* whatever it turns out to be */
     if (kind != CANON_FIELD_UNKNOWN)
         field->site = -1;
     else if (field->site < 0)
         return CANON_E_INVALID;
     field->plain = kind == CANON_FIELD_PLAIN;
-    field->told = kind == CANON_FIELD_ORDERED || kind == CANON_FIELD_UNKNOWN ||
-                  (field->plain && rule->row->flags & CANON_RULE_ALL_ACCESSES);
+    field->told = kind == CANON_FIELD_ORDERED || kind == CANON_FIELD_UNKNOWN || (field->plain && all);
     return 0;
 }
 

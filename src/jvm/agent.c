@@ -21,6 +21,7 @@
 #include "jvm/hooks.h"
 #include "jvm/image.h"
 #include "jvm/inits.h"
+#include "jvm/libraries.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/races.h"
@@ -364,6 +365,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
      * nothing. */
     if (started || canon_agent.archived)
         canon_image_prepare();
+    if (started)
+        canon_libraries_prepare();
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)

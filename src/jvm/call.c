@@ -19,10 +19,13 @@
 #include "order/lane.h"
 #include "role/memo.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -39,8 +42,27 @@ struct call {
     uint32_t check;         /* of what goes in */
     char *texts[TEXTS_MAX]; /* readable inputs */
     int text_count;
-    int fd; /* -1: none */
+    int fd;    /* -1: none */
+    int error; /* errno, of functions: before, then after it */
 };
+
+static bool is_function(const struct call *call)
+{
+    return call->native->spec.callee == CANON_CALLEE_FUNCTION;
+}
+
+/* Runs the real one. */
+static void run(struct call *call)
+{
+    JNIEnv *env = call->env;
+    errno = call->error;
+    call->result = canon_native_run(call->native, call->frame);
+    call->error = errno;
+    if (!is_function(call) && (*env)->ExceptionCheck(env)) {
+        call->thrown = (*env)->ExceptionOccurred(env);
+        (*env)->ExceptionClear(env);
+    }
+}
 
 /* ---- operands ------------------------------------------------------------------------------------------ */
 
@@ -332,6 +354,54 @@ static void transfer_mapping(struct call *call, struct canon_step *step, int64_t
     }
 }
 
+static bool is_fixed(const struct call *call)
+{
+    return canon_frame_arg(call->native, call->frame, 4) & MAP_FIXED;
+}
+
+/*
+ * The native returned a mapping of a file, at the wanted address, of which there is not more than is in the
+ * file: mmap itself.
+ */
+static void transfer_file(struct call *call, struct canon_step *step, const struct canon_operand *operands)
+{
+    int64_t wanted = amount(call, &operands[1]), from = amount(call, &operands[2]), length = 0;
+    struct stat file;
+    if ((void *)call->result == MAP_FAILED)
+        return;
+    if (!canon_step_gets(step) && call->fd >= 0 && !fstat(call->fd, &file) && file.st_size > from)
+        length = file.st_size - from < wanted ? file.st_size - from : wanted;
+    canon_step_int(step, &length);
+    if (canon_step_gets(step)) {
+        void *place = (void *)arg(call, &operands[0]);
+        void *memory = mmap(place, (size_t)wanted, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | (is_fixed(call) ? MAP_FIXED : 0), -1, 0);
+        canon_assert(memory != MAP_FAILED);
+        call->result = (uint64_t)memory;
+        length = length < 0 || length > wanted ? 0 : length;
+    }
+    canon_step_bytes(step, (void *)call->result, (size_t)length);
+}
+
+/* The address of a socket, and its length, which the caller sets to what there is room for. */
+static void transfer_address(struct canon_step *step, void *address, socklen_t *length)
+{
+    char data[sizeof(struct sockaddr_storage)] = {0};
+    if (!address || !length)
+        return;
+    int64_t size = *length < sizeof data ? *length : sizeof data, room = size, whole = *length;
+    canon_step_int(step, &whole);
+    canon_step_int(step, &size);
+    size = size < 0 || size > (int64_t)sizeof data ? 0 : size;
+    if (!canon_step_gets(step))
+        memcpy(data, address, (size_t)size);
+    canon_step_bytes(step, data, (size_t)size);
+    if (canon_step_gets(step)) {
+        memcpy(address, data, (size_t)(size < room ? size : room));
+        *length = (socklen_t)whole;
+    }
+}
+
 static void transfer_fd(struct call *call, struct canon_step *step, const struct canon_operand *operand)
 {
     jobject object = descriptor(call, operand);
@@ -366,14 +436,24 @@ static void transfer_term(struct call *call, struct canon_step *step, const stru
         break;
     case CANON_TERM_OUTMEM:
         length = amount(call, &operands[1]);
-        if (length > 0)
+        if (length > 0 && arg(call, &operands[0]))
             canon_step_bytes(step, (void *)arg(call, &operands[0]), (size_t)length);
+        break;
+    case CANON_TERM_OUTADDR:
+        transfer_address(step, (void *)arg(call, &operands[0]), (socklen_t *)arg(call, &operands[1]));
+        break;
+    case CANON_TERM_RETARG:
+        if (canon_step_gets(step) && call->result)
+            call->result = arg(call, &operands[0]);
         break;
     case CANON_TERM_OUTIOV:
         transfer_iov(call, step, operands);
         break;
     case CANON_TERM_RETMAP:
         transfer_mapping(call, step, amount(call, &operands[0]));
+        break;
+    case CANON_TERM_FILEMAP:
+        transfer_file(call, step, operands);
         break;
     case CANON_TERM_OUTFD:
         transfer_fd(call, step, &operands[0]);
@@ -408,6 +488,11 @@ static void transfer_outcome(struct call *call, struct canon_step *step)
         call->result = (uint64_t)object;
     } else if (spec->result != 'V') {
         canon_transfer_primitive(step, spec->result, &call->result);
+    }
+    if (is_function(call)) {
+        int64_t error = call->error;
+        canon_step_int(step, &error);
+        call->error = (int)error;
     }
     for (int i = 0; i < spec->term_count; i++)
         transfer_term(call, step, &spec->terms[i]);
@@ -499,15 +584,10 @@ static void advance_file(struct call *call, uint64_t key)
 
 static void record_file_call(struct call *call)
 {
-    JNIEnv *env = call->env;
     collect_inputs(call);
     uint64_t key = question(call);
     forget_descriptor(call);
-    call->result = canon_native_run(call->native, call->frame);
-    if ((*env)->ExceptionCheck(env)) {
-        call->thrown = (*env)->ExceptionOccurred(env);
-        (*env)->ExceptionClear(env);
-    }
+    run(call);
     struct canon_buffer items = {0};
     struct canon_step step = {.way = CANON_STEP_PUT, .out = &items};
     transfer_outcome(call, &step);
@@ -589,7 +669,6 @@ static void come_after_all(const struct call *call, const struct canon_thread *t
 
 static void record_call(struct call *call, struct canon_thread *thread)
 {
-    JNIEnv *env = call->env;
     struct canon_native *native = call->native;
     collect_inputs(call);
     bool paused = let_others_run(call, thread);
@@ -601,12 +680,8 @@ static void record_call(struct call *call, struct canon_thread *thread)
     if (closes(call))
         canon_order_closes(thread, call->fd);
     thread->tells = native->row->policy == CANON_POLICY_THREADS;
-    call->result = canon_native_run(native, call->frame);
+    run(call);
     thread->tells = false;
-    if ((*env)->ExceptionCheck(env)) {
-        call->thrown = (*env)->ExceptionOccurred(env);
-        (*env)->ExceptionClear(env);
-    }
     canon_turns_resume(thread, paused);
     if (opens(call))
         canon_order_opens(thread, opened(call));
@@ -696,7 +771,7 @@ static void replay_call(struct call *call, struct canon_thread *thread)
 static uint64_t follow(struct canon_native *native, JNIEnv *env, struct canon_frame *frame,
                        struct canon_thread *thread, bool replaying)
 {
-    struct call call = {.native = native, .frame = frame, .env = env};
+    struct call call = {.native = native, .frame = frame, .env = env, .error = errno};
     bool by_content = native->row->policy == CANON_POLICY_FILE && canon_load_by_content(thread->load);
     if (by_content && replaying)
         replay_file_call(&call, thread);
@@ -712,6 +787,7 @@ static uint64_t follow(struct canon_native *native, JNIEnv *env, struct canon_fr
         free(call.texts[i]);
     if (call.thrown)
         (*env)->Throw(env, call.thrown);
+    errno = call.error;
     return call.result;
 }
 
@@ -735,18 +811,46 @@ static void note_refused(struct canon_native *native)
     canon_role_note(CANON_NOTE_REFUSED, text);
 }
 
+/*
+ * The environment of the thread that called; NULL if canon has nothing to do with it: a library's own thread,
+ * or a native that is recorded as a whole.
+ */
+static JNIEnv *environment(const struct canon_native *native, const struct canon_frame *frame,
+                           const struct canon_thread *thread)
+{
+    JNIEnv *env = NULL;
+    if (native->spec.callee != CANON_CALLEE_FUNCTION)
+        return (JNIEnv *)frame->integers[0];
+    if (!thread->strand || thread->depth)
+        return NULL;
+    (*canon_agent.vm)->GetEnv(canon_agent.vm, (void **)&env, JNI_VERSION_1_8);
+    return env;
+}
+
+/* Library code may have an exception pending, or be called by Java code in a way in which it cannot call
+ * back. */
+static bool may_settle(JNIEnv *env, const struct canon_thread *thread)
+{
+    const struct canon_lane *lane = (const struct canon_lane *)thread->block.lane;
+    return lane && canon_lane_in_work(lane) && !(*env)->ExceptionCheck(env);
+}
+
 uint64_t canon_native_entered(uint32_t number, struct canon_frame *frame)
 {
+    int error = errno;
     struct canon_native *native = canon_native_at(number);
-    JNIEnv *env = (JNIEnv *)frame->integers[0];
     enum canon_role_kind role = canon_role_now();
     struct canon_thread *thread = canon_thread_self();
-    if (role == CANON_ROLE_PASSTHROUGH) {
+    JNIEnv *env = environment(native, frame, thread);
+    errno = error;
+    if (role == CANON_ROLE_PASSTHROUGH || !env) {
         if (native->spec.has_output && canon_role_is_over() && thread->strand && !thread->ends_process)
             wait_for_the_end();
         return canon_native_run(native, frame);
     }
-    canon_order_settle(env, thread);
+    if (native->spec.callee != CANON_CALLEE_FUNCTION || may_settle(env, thread))
+        canon_order_settle(env, thread);
+    errno = error;
     if (native->special)
         return native->special(native, env, frame);
     switch (native->row->policy) {

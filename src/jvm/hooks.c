@@ -78,8 +78,20 @@ static bool is_alone(void *context, struct canon_utf8 class, struct canon_utf8 m
     return canon_racy_method_alone(class, method);
 }
 
+/* Who looks at the clock for the JDK's statistics of loading alone, and does not when others have just
+ * loaded. */
+static bool keeps_statistics(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    return canon_utf8_is(class, "java/lang/ClassLoader") || canon_utf8_is(class, "java/net/URLClassLoader") ||
+           canon_utf8_is(class, "java/util/zip/ZipFile") ||
+           canon_utf8_is(class, "jdk/internal/perf/PerfCounter");
+}
+
 static const struct canon_rule RULES[] = {
     {.kind = CANON_RULE_SKIP, .owner = "java/lang/Canon*"},
+    {CANON_RULE_REDIRECT, "java/lang/System", "nanoTime", "()J", .helper = HELPER "noTime()J",
+     .within = keeps_statistics},
 
     /* Class loading: loads.h, requests.h. */
     {CANON_RULE_WRAP, "*", "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",

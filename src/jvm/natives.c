@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/log.h"
 #include "jvm/foreign.h"
+#include "jvm/functions.h"
 #include "jvm/hash.h"
 #include "jvm/order.h"
 
@@ -92,7 +93,7 @@ static bool is_static(jmethodID method)
 }
 
 static struct canon_native *make(const struct canon_row *row, const char *name, const char *descriptor,
-                                 jmethodID method)
+                                 enum canon_callee callee)
 {
     struct canon_native *native = calloc(1, sizeof *native);
     canon_assert(native);
@@ -100,8 +101,8 @@ static struct canon_native *make(const struct canon_row *row, const char *name, 
     bool described = row->policy == CANON_POLICY_RECORD || row->policy == CANON_POLICY_CLOCK ||
                      row->policy == CANON_POLICY_RERUN || row->policy == CANON_POLICY_FILE ||
                      row->policy == CANON_POLICY_THREADS;
-    int status = canon_spec_compile(descriptor, is_static(method), described ? row->spec : "", &native->spec,
-                                    problem, sizeof problem);
+    int status = canon_spec_compile(descriptor, callee, described ? row->spec : "", &native->spec, problem,
+                                    sizeof problem);
     if (status) {
         canon_say("row of %s: %s", name, problem);
         free(native);
@@ -110,33 +111,59 @@ static struct canon_native *make(const struct canon_row *row, const char *name, 
     native->row = row;
     native->name = strdup(name);
     if (row->policy == CANON_POLICY_SPECIAL)
-        native->special = canon_special_find(row->spec);
+        native->special = callee == CANON_CALLEE_FUNCTION ? canon_function_special(row->spec)
+                                                          : canon_special_find(row->spec);
     return native;
 }
 
-/* The thunk that stands for `address` from now on; NULL to leave the native alone. */
+static void add(struct canon_native *native)
+{
+    native->id = canon_role_name(native->name);
+    natives[native_count++] = native;
+}
+
+/* The thunk that stands for `address` from now on; NULL: there is no such native. */
+static void *stand_in(uint32_t number, void *address)
+{
+    if (number == native_count)
+        return NULL;
+    if (address != thunk_of(number))
+        natives[number]->real = address;
+    return thunk_of(number);
+}
+
 static void *redirect(JNIEnv *env, const struct canon_row *row, const char *name, const char *descriptor,
                       jmethodID method, void *address)
 {
     pthread_mutex_lock(&lock);
     uint32_t number = number_of(name);
     if (number == native_count && number < CANON_THUNKS) {
-        struct canon_native *native = make(row, name, descriptor, method);
+        struct canon_native *native =
+            make(row, name, descriptor, is_static(method) ? CANON_CALLEE_STATIC : CANON_CALLEE_METHOD);
         jclass owner;
         if (native && env &&
             !(*canon_agent.jvmti)->GetMethodDeclaringClass(canon_agent.jvmti, method, &owner))
             native->owner = (*env)->NewGlobalRef(env, owner);
-        if (native) {
-            native->id = canon_role_name(name);
-            natives[native_count++] = native;
-        }
+        if (native)
+            add(native);
     }
-    void *thunk = NULL;
-    if (number < native_count) {
-        if (address != thunk_of(number))
-            natives[number]->real = address;
-        thunk = thunk_of(number);
+    void *thunk = stand_in(number, address);
+    pthread_mutex_unlock(&lock);
+    return thunk;
+}
+
+void *canon_native_function(const struct canon_row *row, void *address)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s.%s%s", row->class_name, row->method, row->descriptor);
+    pthread_mutex_lock(&lock);
+    uint32_t number = number_of(name);
+    if (number == native_count && number < CANON_THUNKS) {
+        struct canon_native *native = make(row, name, row->descriptor, CANON_CALLEE_FUNCTION);
+        if (native)
+            add(native);
     }
+    void *thunk = stand_in(number, address);
     pthread_mutex_unlock(&lock);
     return thunk;
 }

@@ -58,6 +58,10 @@ struct canon_native {
 
 struct canon_native *canon_native_at(uint32_t number);
 
+/* The thunk for a function of the system's library (functions.h), which is at `address`; NULL: there is no
+ * room. */
+void *canon_native_function(const struct canon_row *row, void *address);
+
 /* JVMTI NativeMethodBind. */
 void JNICALL canon_native_bound(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, void *address,
                                 void **replacement);

@@ -24,7 +24,8 @@ static const char *skip_type(const char *at)
 
 static void place_args(struct canon_spec *spec)
 {
-    uint8_t integers = 2, floats = 0; /* env and the receiver (or class) come first */
+    /* Of a method, env and the receiver (or class) come first. */
+    uint8_t integers = spec->callee == CANON_CALLEE_FUNCTION ? 0 : 2, floats = 0;
     for (int i = 0; i < spec->arg_count; i++) {
         struct canon_arg *arg = &spec->args[i];
         bool is_float = arg->type == 'F' || arg->type == 'D';
@@ -85,8 +86,10 @@ static bool fits(const struct canon_spec *spec, enum canon_term_kind kind,
     if (operand->kind == CANON_OPERAND_THIS || operand->kind == CANON_OPERAND_THIS_FD)
         return kind == CANON_TERM_OUTFD || kind == CANON_TERM_FD || kind == CANON_TERM_CLOSES ||
                (kind == CANON_TERM_OUTFIELDS && operand->kind == CANON_OPERAND_THIS);
-    if (kind == CANON_TERM_RETMAP)
+    if (kind == CANON_TERM_RETMAP || kind == CANON_TERM_FILEMAP)
         return spec->result == 'J';
+    if (kind == CANON_TERM_RETARG && spec->result != 'J')
+        return false;
     if (kind == CANON_TERM_RETFD && operand->kind == CANON_OPERAND_CONST)
         return spec->result == 'I';
     if (operand->kind != CANON_OPERAND_ARG)
@@ -163,6 +166,11 @@ static bool is_number(const struct canon_spec *spec, const struct canon_operand 
            (operand->kind == CANON_OPERAND_RET && strchr("BSIJ", spec->result));
 }
 
+static bool is_address(const struct canon_spec *spec, const struct canon_operand *operand)
+{
+    return operand->kind == CANON_OPERAND_ARG && spec->args[operand->value - 1].type == 'J';
+}
+
 static int parse_term(const char **at, struct canon_spec *spec)
 {
     size_t length = strcspn(*at, "(");
@@ -184,6 +192,8 @@ static int parse_term(const char **at, struct canon_spec *spec)
         int status = parse_operand(at, spec, &term->operands[i]);
         if (!status && i > 0 && !is_number(spec, &term->operands[i]))
             status = CANON_E_INVALID;
+        if (!status && kind == CANON_TERM_OUTADDR && !is_address(spec, &term->operands[i]))
+            status = CANON_E_INVALID;
         if (status)
             return status;
     }
@@ -200,9 +210,12 @@ static void find_inputs(struct canon_spec *spec)
         const struct canon_term *term = &spec->terms[i];
         bool address = term->kind == CANON_TERM_OUTMEM || term->kind == CANON_TERM_OUTIOV ||
                        term->kind == CANON_TERM_INMEM || term->kind == CANON_TERM_INIOV ||
-                       term->kind == CANON_TERM_CSTR;
+                       term->kind == CANON_TERM_OUTADDR || term->kind == CANON_TERM_RETARG ||
+                       term->kind == CANON_TERM_FILEMAP || term->kind == CANON_TERM_CSTR;
         if (address || term->kind == CANON_TERM_SKIP)
             spec->args[term->operands[0].value - 1].compared = false;
+        if (term->kind == CANON_TERM_OUTADDR)
+            spec->args[term->operands[1].value - 1].compared = false;
         spec->has_inputs |= term->kind == CANON_TERM_FD || term->kind == CANON_TERM_CLOSES ||
                             term->kind == CANON_TERM_IN || term->kind == CANON_TERM_INMEM ||
                             term->kind == CANON_TERM_INIOV;
@@ -215,10 +228,10 @@ static void find_inputs(struct canon_spec *spec)
         spec->has_inputs |= spec->args[i].compared;
 }
 
-int canon_spec_compile(const char *descriptor, bool is_static, const char *terms, struct canon_spec *spec,
-                       char *problem, size_t size)
+int canon_spec_compile(const char *descriptor, enum canon_callee callee, const char *terms,
+                       struct canon_spec *spec, char *problem, size_t size)
 {
-    *spec = (struct canon_spec){0};
+    *spec = (struct canon_spec){.callee = callee};
     int status = parse_descriptor(descriptor, spec);
     if (status) {
         snprintf(problem, size, "descriptor %s: %s", descriptor, canon_error_text(status));
@@ -238,9 +251,9 @@ int canon_spec_compile(const char *descriptor, bool is_static, const char *terms
             snprintf(problem, size, "term \"%s\": %s", start, canon_error_text(status));
             return status;
         }
-        for (int i = 0; is_static && i < 3; i++)
+        for (int i = 0; callee != CANON_CALLEE_METHOD && i < 3; i++)
             if (spec->terms[spec->term_count - 1].operands[i].kind >= CANON_OPERAND_THIS) {
-                snprintf(problem, size, "term \"%s\": a static method has no receiver", start);
+                snprintf(problem, size, "term \"%s\": there is no receiver", start);
                 return CANON_E_INVALID;
             }
     }

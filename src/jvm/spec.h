@@ -31,7 +31,10 @@ struct canon_arg {
     X(OUTFD, "outfd", 1)                                                                                     \
     X(OUTMEM, "outmem", 2)                                                                                   \
     X(OUTIOV, "outiov", 2)                                                                                   \
+    X(OUTADDR, "outaddr", 2)                                                                                 \
+    X(RETARG, "retarg", 1)                                                                                   \
     X(RETMAP, "retmap", 1)                                                                                   \
+    X(FILEMAP, "filemap", 3)                                                                                 \
     X(RETFD, "retfd", 1)                                                                                     \
     X(CLOSES, "closes", 1)                                                                                   \
     X(FD, "fd", 1)                                                                                           \
@@ -71,7 +74,11 @@ struct canon_term {
     struct canon_operand operands[3];
 };
 
+/* What is called: a native method, or a function of the system's library. */
+enum canon_callee { CANON_CALLEE_METHOD, CANON_CALLEE_STATIC, CANON_CALLEE_FUNCTION };
+
 struct canon_spec {
+    enum canon_callee callee;
     struct canon_arg args[CANON_ARGS_MAX]; /* without env and receiver */
     uint8_t arg_count;
     uint8_t stack_slots; /* arguments that are passed on the stack */
@@ -83,7 +90,7 @@ struct canon_spec {
 };
 
 /* Compiles; on failure `problem` says what is wrong with the row. */
-int canon_spec_compile(const char *descriptor, bool is_static, const char *terms, struct canon_spec *spec,
-                       char *problem, size_t size);
+int canon_spec_compile(const char *descriptor, enum canon_callee callee, const char *terms,
+                       struct canon_spec *spec, char *problem, size_t size);
 
 #endif

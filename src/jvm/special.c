@@ -5,6 +5,7 @@
 #include "jvm/firsts.h"
 #include "jvm/hash.h"
 #include "jvm/inits.h"
+#include "jvm/libraries.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/requests.h"
@@ -427,6 +428,8 @@ canon_special_fn canon_special_find(const char *name)
         {"initialise", initialise},
         {"initialise_owner", initialise_owner},
         {"diagnose", diagnose},
+        {"load_library", canon_library_load},
+        {"find_entry", canon_library_entry},
     };
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)

@@ -23,6 +23,7 @@
 #include <fcntl.h>
 #include <jni.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ EXPORT jint JNI_CreateJavaVM(JavaVM **vm, void **env, void *args);
 
 EXPORT void canon_launch_interpose_image(const struct canon_image_calls *ours,
                                          struct canon_image_calls *replaced);
+EXPORT void canon_launch_interpose_symbols(const struct canon_symbol_calls *ours);
 
 static create_vm_fn real_create_vm;
 static struct canon_image_calls image; /* libjimage's, or the agent's once it stands in */
@@ -155,6 +157,13 @@ static void *stand_in(void *handle, const char *name, void *found)
     return ours ? ours : found;
 }
 
+static _Atomic(const struct canon_symbol_calls *) symbol_calls;
+
+void canon_launch_interpose_symbols(const struct canon_symbol_calls *ours)
+{
+    atomic_store(&symbol_calls, ours);
+}
+
 /*
  * dlsym must see its real caller's return address (RTLD_NEXT depends on it), so the call of the real one
  * has to be a jump: nothing may follow it, and the compiler must optimise.
@@ -172,6 +181,11 @@ EXPORT __attribute__((optimize("O2"))) void *dlsym(void *handle, const char *nam
         return stand_in(handle, name, real_dlsym(handle, name));
     if (strcmp(name, "Agent_OnAttach") == 0)
         canon_launch_agent_comes();
+    const struct canon_symbol_calls *calls = atomic_load(&symbol_calls);
+    if (calls && strcmp(name, "JNI_OnLoad") == 0) /* which the JVM looks for whenever it loads one */
+        calls->loaded(handle);
+    if (calls && handle != RTLD_NEXT && calls->follows(__builtin_return_address(0)))
+        return calls->found(handle, name, real_dlsym(handle, name));
     return real_dlsym(handle, name);
 }
 

@@ -78,6 +78,18 @@ struct canon_define_calls {
 #define CANON_DEFINE_INTERPOSE "canon_launch_interpose_define"
 typedef void (*canon_define_interpose_fn)(const struct canon_define_calls *ours);
 
+/*
+ * Likewise: who hears that a library with natives was loaded, and decides what code in such a library gets
+ * when it asks dlsym for a function. The JVM is one that asks, too; `follows` tells whose code `caller` is.
+ */
+struct canon_symbol_calls {
+    void (*loaded)(void *handle);
+    bool (*follows)(const void *caller);
+    void *(*found)(void *handle, const char *name, void *address);
+};
+#define CANON_SYMBOLS_INTERPOSE "canon_launch_interpose_symbols"
+typedef void (*canon_symbols_interpose_fn)(const struct canon_symbol_calls *ours);
+
 /* Exported by the agent, for a JVM that makes an archive: from now on classes of the image are rewritten as
  * the options say. Of the JDK's list of classes, those that the archive may have go into `list`. Returns what
  * the archive's name tells of the places that race: archive.h. */

@@ -57,4 +57,8 @@ compile -d "$out/code/agent" "$code"/agent/*.java
 mkdir -p "$out/code/native"
 cc -shared -fPIC -O1 -I"$java_home/include" -I"$java_home/include/linux" -o "$out/code/native/libsensor.so" \
   "$code/native/sensor.c"
+cc -shared -fPIC -O1 -I"$java_home/include" -I"$java_home/include/linux" -o "$out/code/native/libprobe.so" \
+  "$code/native/probe.c"
+cc -shared -fPIC -O1 -pthread -I"$java_home/include" -I"$java_home/include/linux" -o "$out/code/native/libshelf.so" \
+  "$code/native/shelf.c"
 touch "$out/stamp"

@@ -310,6 +310,38 @@ static void a_native_that_returns_nothing_has_no_ret(void **state)
     good("(J)J", true, "retmap(1)", &spec);
 }
 
+static void a_function_has_its_arguments_only(void **state)
+{
+    (void)state;
+    struct canon_spec spec;
+    char problem[256];
+    assert_int_equal(canon_spec_compile("(IJJIJJ)J", CANON_CALLEE_FUNCTION,
+                                        "fd(1) outmem(2,ret) outaddr(5,6)", &spec, problem, sizeof problem),
+                     0);
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(spec.args[i].place, CANON_PLACE_INTEGER);
+        assert_int_equal(spec.args[i].slot, i);
+    }
+    assert_true(spec.args[2].compared && spec.args[3].compared);
+    assert_false(spec.args[1].compared || spec.args[4].compared || spec.args[5].compared);
+    assert_int_equal(
+        canon_spec_compile("(I)I", CANON_CALLEE_FUNCTION, "outfd(this)", &spec, problem, sizeof problem),
+        CANON_E_INVALID);
+}
+
+static void addresses_are_long(void **state)
+{
+    (void)state;
+    struct canon_spec spec;
+    good("(JJ)J", true, "retarg(1) outaddr(1,2)", &spec);
+    good("(JJIIIJ)J", true, "filemap(1,2,6)", &spec);
+    assert_int_equal(compile("(JI)J", true, "outaddr(1,2)", &spec), CANON_E_INVALID);
+    assert_int_equal(compile("(JJ)J", true, "outaddr(1,=16)", &spec), CANON_E_INVALID);
+    assert_int_equal(compile("(JJ)I", true, "retarg(1)", &spec), CANON_E_INVALID);
+    assert_int_equal(compile("(IJ)J", true, "retarg(1)", &spec), CANON_E_INVALID);
+    assert_int_equal(compile("(JJ)I", true, "filemap(1,2,2)", &spec), CANON_E_INVALID);
+}
+
 static void too_many_terms_are_refused(void **state)
 {
     (void)state;
@@ -351,6 +383,8 @@ int main(void)
         cmocka_unit_test(a_native_may_return_or_close_a_descriptor),
         cmocka_unit_test(a_static_native_has_no_receiver),
         cmocka_unit_test(a_native_that_returns_nothing_has_no_ret),
+        cmocka_unit_test(a_function_has_its_arguments_only),
+        cmocka_unit_test(addresses_are_long),
         cmocka_unit_test(too_many_terms_are_refused),
         cmocka_unit_test(a_problem_is_cut_to_its_room),
     };

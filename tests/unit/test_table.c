@@ -18,6 +18,17 @@ static const struct row ROWS[] = {
 };
 enum { ROW_COUNT = sizeof ROWS / sizeof *ROWS };
 
+/* Functions of libc. */
+static const struct row FUNCTIONS[] = {
+#define FUNCTION(name, descriptor, policy, spec) {"libc", name, descriptor, #policy, spec},
+#define FUNCTION2(name, other, descriptor, policy, spec)                                                     \
+    FUNCTION(name, descriptor, policy, spec) FUNCTION(other, descriptor, policy, spec)
+#include "jvm/table/functions.def"
+#undef FUNCTION2
+#undef FUNCTION
+};
+enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
+
 static bool is_one_of(const char *text, const char *const *words)
 {
     while (*words && strcmp(*words, text) != 0)
@@ -60,6 +71,28 @@ static void every_spec_compiles(void **state)
         with_terms += spec.term_count > 0;
     }
     assert_true(with_terms > 100);
+}
+
+static void every_function_is_there_once_and_compiles(void **state)
+{
+    (void)state;
+    for (const struct row *row = FUNCTIONS; row < FUNCTIONS + FUNCTION_COUNT; row++) {
+        static const char *const POLICIES[] = {"RECORD", "SPECIAL", "REFUSE", NULL};
+        struct canon_spec spec;
+        char problem[256] = "";
+        if (!is_one_of(row->policy, POLICIES))
+            fail_row(row, "not a policy of functions");
+        if (strpbrk(row->descriptor, "L["))
+            fail_row(row, "C has no objects");
+        if (canon_spec_compile(row->descriptor, CANON_CALLEE_FUNCTION, has_terms(row) ? row->spec : "", &spec,
+                               problem, sizeof problem))
+            fail_row(row, "%s", problem);
+        for (const struct row *other = FUNCTIONS; other < row; other++)
+            if (strcmp(other->method, row->method) == 0)
+                fail_row(row, "there is a second row");
+        if (spec.arg_count > 0)
+            assert_int_equal(spec.args[0].slot, 0); /* no environment, no receiver */
+    }
 }
 
 static int by_name(const void *a, const void *b)
@@ -142,6 +175,7 @@ static void seek_is_of_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_function_is_there_once_and_compiles),
         cmocka_unit_test(every_spec_compiles),
         cmocka_unit_test(every_native_has_one_row),
         cmocka_unit_test(every_policy_is_one),

@@ -46,6 +46,11 @@ public final class Canon {
      */
     static boolean counts;
 
+    /** In place of the clock where it is nobody's business. */
+    public static long noTime() {
+        return 0;
+    }
+
     /** A load or a static initialiser that leaveLoad has to hear of. */
     private static final Object ENTERED = new Object();
 
