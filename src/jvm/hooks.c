@@ -354,7 +354,17 @@ static bool is_relaxed(void *context, struct canon_utf8 class)
     return begins_with_any(class, RELAXED, sizeof RELAXED / sizeof *RELAXED);
 }
 
-/* The one of programs, whose plain accesses are mostly half of something that threads share. */
+/* What VarHandles of fields are made of: whoever has one shares the field, and its plain accesses are mostly
+ * half of something. */
+static bool is_field_handle(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    static const char START[] = "java/lang/invoke/VarHandle", KIND[] = "$Field";
+    return begins_with_any(class, (const char *const[]){START}, 1) &&
+           memmem(class.text, class.length, KIND, sizeof KIND - 1);
+}
+
+/* The one of programs, whose plain accesses are, too. */
 static bool is_public_unsafe(void *context, struct canon_utf8 class)
 {
     (void)context;
@@ -416,6 +426,8 @@ static bool is_lock_free(void *context, const struct canon_class *cls)
             UNSAFE_CALL(class, "putReference", "write", is_relaxed),                                         \
             UNSAFE_CALL(class, "getReference", "read", is_relaxed),                                          \
             UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
+            UNSAFE_CALL(class, "get*", "read", is_field_handle),                                             \
+            UNSAFE_CALL(class, "put*", "write", is_field_handle),                                            \
     }
 
 /* Of these, the most frequent ones are replaced: java.lang.CanonUnsafe. */
@@ -507,32 +519,36 @@ static const struct canon_rule REPLAY_INITS[] = {
 
 static struct canon_rules *rules;
 
-/* Methods and classes whose accesses to plain fields are ordered, too. */
+/* A row for a method, or more, of which accesses to plain fields and elements are ordered, too. */
+static struct canon_rule all_accesses(const char *owner, const char *name, const char *helper)
+{
+    return (struct canon_rule){.kind = CANON_RULE_ACCESS,
+                               .owner = owner,
+                               .name = name,
+                               .descriptor = "*",
+                               .helper = helper,
+                               .flags = CANON_RULE_ALL_ACCESSES,
+                               .field = canon_field_kind,
+                               .as_volatile = is_racy};
+}
+
+/* Plain modes of VarHandles of arrays: other modes, and fields, are Unsafe's. */
+static const char *const PLAIN_MODES[] = {"get", "set"};
+enum { MODES = sizeof PLAIN_MODES / sizeof *PLAIN_MODES };
+
 static struct canon_rule *add_racy(struct canon_rule *row, const char *helper)
 {
     size_t count;
     const struct canon_racy *places = canon_racy_places(&count);
     for (size_t i = 0; i < count; i++)
         if (places[i].kind == CANON_RACY_METHOD)
-            *row++ = (struct canon_rule){.kind = CANON_RULE_ACCESS,
-                                         .owner = places[i].class,
-                                         .name = places[i].name,
-                                         .descriptor = "*",
-                                         .helper = helper,
-                                         .flags = CANON_RULE_ALL_ACCESSES,
-                                         .field = canon_field_kind,
-                                         .as_volatile = is_racy};
-    *row++ = (struct canon_rule){.kind = CANON_RULE_ACCESS,
-                                 .owner = "*",
-                                 .name = "*",
-                                 .descriptor = "*",
-                                 .helper = helper,
-                                 .flags = CANON_RULE_ALL_ACCESSES,
-                                 .owner_matches = has_order,
-                                 .class_matches = is_lock_free,
-                                 .field = canon_field_kind,
-                                 .as_volatile = is_racy};
-    return row;
+            *row++ = all_accesses(places[i].class, places[i].name, helper);
+    for (int i = 0; i < MODES; i++)
+        *row++ = all_accesses("java/lang/invoke/VarHandle*$Array", PLAIN_MODES[i], helper);
+    *row = all_accesses("*", "*", helper);
+    row->owner_matches = has_order;
+    row->class_matches = is_lock_free;
+    return row + 1;
 }
 
 int canon_hooks_prepare(bool replaying)
@@ -542,7 +558,7 @@ int canon_hooks_prepare(bool replaying)
     struct canon_rule *table =
         calloc(1, sizeof RULES + sizeof QUEUES + sizeof ORDERED_RULES + sizeof RACES + sizeof UNSAFE_CALLS +
                       sizeof RECORD_ORDER + sizeof SERIAL_RULES + sizeof LOOP_RULES + sizeof REPLAY_INITS +
-                      sizeof REPLAY_SETS + (racy + 1) * sizeof *table);
+                      sizeof REPLAY_SETS + (racy + MODES + 1) * sizeof *table);
     canon_assert(table); /* it stays: what is compiled refers to it */
     struct canon_rule *end = mempcpy(table, RULES, sizeof RULES);
     end = !canon_agent.edges ? mempcpy(end, QUEUES, sizeof QUEUES)
