@@ -22,6 +22,7 @@
 #include "jvm/image.h"
 #include "jvm/inits.h"
 #include "jvm/libraries.h"
+#include "jvm/memory.h"
 #include "jvm/natives.h"
 #include "jvm/order.h"
 #include "jvm/races.h"
@@ -365,8 +366,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
      * nothing. */
     if (started || canon_agent.archived)
         canon_image_prepare();
-    if (started)
+    if (started) {
+        canon_memory_prepare();
         canon_libraries_prepare();
+    }
     if (canon_role_now() == CANON_ROLE_REPLAYER)
         canon_threads_prepare();
     if (canon_agent.ordered && canon_role_now() == CANON_ROLE_REPLAYER)

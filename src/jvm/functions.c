@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "jvm/locks.h"
+#include "jvm/memory.h"
 #include "jvm/streams.h"
 
 #include <dlfcn.h>
@@ -16,8 +17,6 @@
 #include <sys/mman.h>
 #include <termios.h>
 
-#define LIBC "libc.so.6"
-
 static const struct canon_row FUNCTIONS[] = {
 #define FUNCTION(name, descriptor, policy, spec) {"libc", name, descriptor, CANON_POLICY_##policy, spec},
 #define FUNCTION2(name, other, descriptor, policy, spec)                                                     \
@@ -28,12 +27,15 @@ static const struct canon_row FUNCTIONS[] = {
 };
 enum { FUNCTION_COUNT = sizeof FUNCTIONS / sizeof *FUNCTIONS };
 
+/* C++'s library may be one that nobody else sees; then its operators are not needed. */
 static void *real(const char *name)
 {
-    static void *libc;
-    if (!libc)
-        libc = dlopen(LIBC, RTLD_NOW | RTLD_NOLOAD);
-    return libc ? dlsym(libc, name) : NULL;
+    void *function = dlsym(RTLD_DEFAULT, name);
+    if (!function && strncmp(name, "_Zd", 3) == 0)
+        function = dlsym(RTLD_DEFAULT, "free");
+    if (!function && strncmp(name, "_Zn", 3) == 0 && !strstr(name, "align"))
+        function = dlsym(RTLD_DEFAULT, "malloc");
+    return function;
 }
 
 void *canon_function_stand_in(const char *name)
@@ -170,5 +172,6 @@ canon_special_fn canon_function_special(const char *name)
     for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
         if (strcmp(SPECIALS[i].name, name) == 0)
             return SPECIALS[i].function;
-    return canon_lock_special(name);
+    canon_special_fn other = canon_lock_special(name);
+    return other ? other : canon_memory_special(name);
 }

@@ -219,6 +219,7 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_FIELD, "java/lang/Class", "canonStatics", OBJECT, .access = 0x1081},
     {CANON_RULE_FIELD, "*", "canonWord", "J", .access = 0x1081, .flags = CANON_RULE_IF_VOLATILE,
      .as_volatile = has_racy},
+    {CANON_RULE_FIELD, "java/lang/invoke/MutableCallSite", "canonWord", "J", .access = 0x1081},
     /* From here on a finalizer, a handler or a hook may run beside the program's only thread, which does not
        count yet. */
     {CANON_RULE_ENTRY, "java/lang/ref/Finalizer", "register", "(" OBJECT ")V", .helper = HELPER "sharing()V"},
@@ -277,7 +278,12 @@ static const struct canon_rule ORDERED_RULES[] = {
     QUIET("java/lang/invoke/MethodHandles$Lookup", "*"),
     QUIET("java/lang/invoke/MethodHandle", "asType"),
     QUIET("java/lang/invoke/MethodType", "makeImpl"),
-    QUIET("java/lang/invoke/Invokers", "*"),
+    QUIET("java/lang/invoke/Invokers", "*Invoker"),
+    QUIET("java/lang/invoke/Invokers", "*LinkerMethod"),
+    QUIET("java/lang/invoke/Invokers", "*Form"),
+    QUIET("java/lang/invoke/Invokers", "*Function"),
+    QUIET("java/lang/invoke/Invokers", "linkTo*"),
+    QUIET("java/lang/invoke/Invokers", "maybe*"),
     QUIET("java/lang/invoke/DirectMethodHandle", "*"),
 };
 
@@ -378,6 +384,13 @@ static bool is_lock_free(void *context, const struct canon_class *cls)
     return canon_racy_if_lazy(cls->name) && canon_class_is_lock_free(cls);
 }
 
+/* Where an `invokedynamic` goes may change: programs in dynamic languages decide by it what they do. */
+#define MUTABLE_SITE "java/lang/invoke/MutableCallSite"
+#define SITE_CALL(class, name, kind)                                                                         \
+    {                                                                                                        \
+        CANON_RULE_WRAP, MUTABLE_SITE, name, "*", .helper = class "." kind "(" OBJECT ")V",                  \
+                                                  .exit_helper = class ".done()V", .pass = CANON_PASS_THIS   \
+    }
 #define UNSAFE_CALL(class, pattern, kind, callers)                                                           \
     {                                                                                                        \
         CANON_RULE_AROUND, "jdk/internal/misc/Unsafe", pattern, "*",                                         \
@@ -427,7 +440,8 @@ static bool is_lock_free(void *context, const struct canon_class *cls)
             UNSAFE_CALL(class, "getReference", "read", is_relaxed),                                          \
             UNSAFE_CALL(class, "getInt", "read", is_relaxed),                                                \
             UNSAFE_CALL(class, "get*", "read", is_field_handle),                                             \
-            UNSAFE_CALL(class, "put*", "write", is_field_handle),                                            \
+            UNSAFE_CALL(class, "put*", "write", is_field_handle), SITE_CALL(class, "getTarget", "read"),     \
+            SITE_CALL(class, "setTarget", "write"),                                                          \
     }
 
 /* Of these, the most frequent ones are replaced: java.lang.CanonUnsafe. */

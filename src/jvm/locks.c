@@ -57,6 +57,11 @@ static void touch(struct canon_lane *lane, uint64_t lock)
     atomic_flag_clear_explicit(&words[i].busy, memory_order_release);
 }
 
+void canon_lock_touch(uint64_t address)
+{
+    touch(current_lane(), address);
+}
+
 /* A result that is not the same each time: a step of its own. */
 static int decide(struct canon_native *native, struct canon_lane *lane, int result)
 {

@@ -12,4 +12,8 @@
  */
 canon_special_fn canon_lock_special(const char *name);
 
+/* The current thread, if it has an order by edges, has done something to what is at the address, and comes
+ * after all others that had. */
+void canon_lock_touch(uint64_t address);
+
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { FRAMES = 24, SHOWN = 10 };
+enum { FRAMES = 40, SHOWN = 24 };
 
 /* Protects everything here; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -94,7 +94,7 @@ static uint32_t place_now(void)
     jint count = 0;
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, FRAMES, stack, &count))
         return 0;
-    char text[4000];
+    char text[10000];
     size_t used = 0;
     for (jint i = 0, shown = 0; i < count && shown < SHOWN; i++) {
         const char *frame = text_of(&stack[i]);

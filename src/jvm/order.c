@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum { OWNER_BITS = 12, SITE_PLAIN = 1, SITE_ORDERED = 2 };
 
@@ -186,6 +187,7 @@ JNIEXPORT jbyte JNICALL Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass un
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive,
                                                            jlong end);
 JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value);
+JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_threadId(JNIEnv *env, jclass unused, jlong id);
 
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused);
 JNIEXPORT void JNICALL Java_java_lang_CanonOrder_trace(JNIEnv *env, jclass unused, jlong lane);
@@ -308,15 +310,41 @@ void canon_order_decide(struct canon_thread *thread, const char *name, int64_t *
     canon_thread_stepped(thread);
 }
 
+/* Whether what the JVM decides just now is an event. */
+static bool is_decided(const struct canon_thread *thread)
+{
+    bool alone = thread->alone && !thread->lane && !thread->block.quiet && !is_incidental(thread->strand);
+    return thread->strand && (thread->block.lane || alone);
+}
+
 jlong Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value)
 {
     (void)env, (void)unused;
     struct canon_thread *thread = canon_thread_self();
     int64_t decided = value;
-    bool alone = thread->alone && !thread->lane && !thread->block.quiet && !is_incidental(thread->strand);
-    if (thread->strand && (thread->block.lane || alone))
+    if (is_decided(thread))
         canon_order_decide(thread, "java/lang/Thread.state", &decided);
     return decided;
+}
+
+/*
+ * The number of a thread that an initialiser of the JDK makes, whenever that runs: of the initialiser, and
+ * far from all others. A thread's number is its hash code, too: hooks are started in the order of those.
+ */
+static int64_t incidental_id(struct canon_thread *thread)
+{
+    enum { EACH_LOG = 4, BITS = 40 };
+    const char *name = canon_strand_label(thread->strand);
+    uint64_t hash = XXH3_64bits(name, strlen(name)) >> (64 - BITS) | 1;
+    return (int64_t)(hash << EACH_LOG) + thread->numbered++ % (1 << EACH_LOG);
+}
+
+jlong Java_java_lang_CanonOrder_threadId(JNIEnv *env, jclass class, jlong id)
+{
+    struct canon_thread *thread = canon_thread_self();
+    if (thread->strand && !is_decided(thread) && is_incidental(thread->strand))
+        return incidental_id(thread);
+    return Java_java_lang_CanonOrder_decided(env, class, id);
 }
 
 /* Thread.isAlive: when the thread has ended, the asking one comes after all that it did. */

@@ -48,7 +48,7 @@ void canon_thread_switch(struct canon_strand *strand)
 {
     bool quiet = self.strand && !self.block.lane;
     self.strand = strand;
-    self.hashes = self.children = self.hidden_names = 0;
+    self.hashes = self.children = self.hidden_names = self.numbered = 0;
     self.inits = 0;
     self.block = (struct canon_block){.turn = INT64_MAX};
     if (strand) {

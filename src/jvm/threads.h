@@ -38,6 +38,7 @@ struct canon_thread {
     bool ends_process;        /* it is the one that does */
     int removing;             /* nested ReferenceQueue.remove */
     uint32_t children;        /* threads started so far: names of their strands */
+    uint32_t numbered;        /* threads made so far in an initialiser of the JDK's: order.c */
     int64_t inits;            /* classes of the program's that the strand has linked or initialised */
     uint32_t hashes;          /* identity hash codes drawn so far */
     bool hash_counts;         /* the one that is being given to an object is among these */

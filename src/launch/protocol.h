@@ -90,6 +90,16 @@ struct canon_symbol_calls {
 #define CANON_SYMBOLS_INTERPOSE "canon_launch_interpose_symbols"
 typedef void (*canon_symbols_interpose_fn)(const struct canon_symbol_calls *ours);
 
+/* Likewise: who hears of it when memory between these addresses is freed, resized or measured. */
+struct canon_memory_calls {
+    uint64_t from, size;
+    void (*free)(void *memory);
+    void *(*resize)(void *memory, size_t size);
+    size_t (*room)(const void *memory);
+};
+#define CANON_MEMORY_INTERPOSE "canon_launch_interpose_memory"
+typedef void (*canon_memory_interpose_fn)(const struct canon_memory_calls *ours);
+
 /* Exported by the agent, for a JVM that makes an archive: from now on classes of the image are rewritten as
  * the options say. Of the JDK's list of classes, those that the archive may have go into `list`. Returns what
  * the archive's name tells of the places that race: archive.h. */

@@ -22,7 +22,7 @@
 
 enum {
     HEADER = 16,
-    LARGEST = CANON_HEAP_LARGEST,
+    LARGEST = CANON_SIZE_LARGEST,
     TINY = 1024,             /* what is smaller does not move when it shrinks */
     MAPPED = 0x7fffffff,     /* the class of a mapping */
     RUN_LEAST = 64 << 10,    /* bytes of a run, if its blocks are smaller */
@@ -48,7 +48,7 @@ struct canon_heap {
     struct {
         struct list freed;
         char *run, *run_end;
-    } classes[CANON_HEAP_CLASSES];
+    } classes[CANON_SIZE_CLASSES];
 };
 
 /* One a lane, and one for threads without; mapped when needed. */
@@ -58,7 +58,7 @@ static _Atomic int heaps_lock;
 static struct {
     struct canon_word word;
     struct list freed;
-} pool[CANON_HEAP_CLASSES];
+} pool[CANON_SIZE_CLASSES];
 /* Threads without a lane take turns. */
 static _Atomic int common_lock;
 
@@ -99,7 +99,7 @@ static char *fresh(struct canon_heap *heap, size_t size)
 
 static struct block *from_run(struct canon_heap *heap, int class)
 {
-    size_t size = canon_heap_class_size(class);
+    size_t size = canon_size_of_class(class);
     if ((size_t)(heap->classes[class].run_end - heap->classes[class].run) < size) {
         size_t run = size * 8 > RUN_LEAST ? size * 8 : RUN_LEAST;
         if (size > RUN_LEAST * 4)
@@ -123,7 +123,7 @@ static struct block *from_run(struct canon_heap *heap, int class)
 
 static size_t gathered_most(int class)
 {
-    size_t blocks = GATHERED_MOST / canon_heap_class_size(class);
+    size_t blocks = GATHERED_MOST / canon_size_of_class(class);
     return blocks > GATHERED_FEW ? blocks : GATHERED_FEW;
 }
 
@@ -164,7 +164,7 @@ static void exchange(struct canon_self *self, struct list *from, struct list *to
 
 void canon_heap_fork_begins(void)
 {
-    for (int i = 0; i < CANON_HEAP_CLASSES; i++)
+    for (int i = 0; i < CANON_SIZE_CLASSES; i++)
         canon_spin_lock(&pool[i].word.lock);
     canon_spin_lock(&heaps_lock);
     canon_spin_lock(&common_lock);
@@ -176,7 +176,7 @@ void canon_heap_fork_ended(void)
     canon_arena_unlock();
     canon_spin_unlock(&common_lock);
     canon_spin_unlock(&heaps_lock);
-    for (int i = 0; i < CANON_HEAP_CLASSES; i++)
+    for (int i = 0; i < CANON_SIZE_CLASSES; i++)
         canon_spin_unlock(&pool[i].word.lock);
 }
 
@@ -205,7 +205,7 @@ static struct block *get_block(struct canon_self *self, int class, bool *zeroed)
     struct canon_heap *heap = take_heap(self);
     struct list *freed = &heap->classes[class].freed;
     if (!freed->first && canon_has_any_order(self) &&
-        (size_t)(heap->classes[class].run_end - heap->classes[class].run) < canon_heap_class_size(class))
+        (size_t)(heap->classes[class].run_end - heap->classes[class].run) < canon_size_of_class(class))
         exchange(self, &pool[class].freed, freed, class);
     struct block *block = freed->first;
     *zeroed = !block;
@@ -243,7 +243,7 @@ static void *get(size_t wanted, bool *zeroed)
         *zeroed = false;
         return canon_arena_get(wanted);
     }
-    int class = wanted > LARGEST - HEADER ? -1 : canon_heap_class(wanted + HEADER);
+    int class = wanted > LARGEST - HEADER ? -1 : canon_size_class(wanted + HEADER);
     if (class >= 0 && class < 2)
         class = 2; /* what is free has a link in it */
     struct block *block;
@@ -270,7 +270,7 @@ static size_t room(void *memory)
 {
     struct block *block = header_of(memory);
     size_t whole = block->class == MAPPED ? (block->wanted + HEADER + 4095) & ~(size_t)4095
-                                          : canon_heap_class_size((int)block->class);
+                                          : canon_size_of_class((int)block->class);
     return whole - (size_t)((char *)memory - (char *)block);
 }
 

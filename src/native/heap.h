@@ -8,7 +8,7 @@
 #ifndef CANON_NATIVE_HEAP_H
 #define CANON_NATIVE_HEAP_H
 
-#include "native/heap_classes.h"
+#include "base/size_classes.h"
 #include "native/native.h"
 
 /* The heap of a lane; 0 is that of threads without one. */

@@ -234,7 +234,7 @@ bool canon_guard_find(const struct canon_trouble *wanted, struct canon_trouble *
 void canon_guard_run(int lane, char *memory, size_t size, int class)
 {
     struct guard *guard = &guards[lane];
-    size_t block_size = canon_heap_class_size(class), count = size / block_size;
+    size_t block_size = canon_size_of_class(class), count = size / block_size;
     canon_self.inside++;
     if (!guard->granules) {
         size_t bytes = GRANULES * sizeof *guard->granules;
@@ -329,7 +329,7 @@ static struct record *map_block(size_t wanted, size_t alignment)
 
 static struct record *take_block(struct canon_self *self, size_t whole, bool *zeroed)
 {
-    int class = canon_heap_class(whole);
+    int class = canon_size_class(whole);
     char *block = canon_heap_take(self, class, zeroed);
     struct record *record = block ? record_at(block) : NULL;
     return record;
@@ -339,7 +339,7 @@ void *canon_guard_get(size_t wanted, size_t alignment, bool zero)
 {
     struct canon_self *self = &canon_self;
     size_t extra = alignment > 16 ? alignment : 0, whole = wanted + extra + FRONT + BACK + 15;
-    bool zeroed = true, maps = wanted > CANON_HEAP_LARGEST / 2 || whole > CANON_HEAP_LARGEST;
+    bool zeroed = true, maps = wanted > CANON_SIZE_LARGEST / 2 || whole > CANON_SIZE_LARGEST;
     struct record *record = maps ? map_block(wanted, extra) : take_block(self, whole, &zeroed);
     if (!record) {
         errno = ENOMEM;

@@ -4,6 +4,7 @@
 // stdout: ^reads No such file or directory$
 // stdout: ^said by the library$
 // stdout: ^streams .* from . to
+// stdout: ^keeps .*, 0 36 a ne 7, then
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -22,6 +23,8 @@ public class NativeLibraryAsks {
 
     static native String stands();
 
+    static native String keeps();
+
     static native int says(int fd, byte[] words);
 
     public static void main(String[] args) throws Exception {
@@ -38,6 +41,7 @@ public class NativeLibraryAsks {
         System.out.println("draws " + draws() + ", then " + draws());
         System.out.println("talks " + talks());
         System.out.println("stands " + stands());
+        System.out.println("keeps " + keeps() + ", then " + keeps());
         System.out.println("said " + says(1, "said by the library\n".getBytes()));
         System.out.println("said " + says(-1, new byte[1]));
     }

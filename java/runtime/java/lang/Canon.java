@@ -163,7 +163,7 @@ public final class Canon {
 
     /** The JVM takes numbers for threads of its own, too. */
     public static long threadId(long id) {
-        return on ? CanonOrder.decided(id) : id;
+        return on ? CanonOrder.threadId(id) : id;
     }
 
     /** A virtual thread is about to be started. */

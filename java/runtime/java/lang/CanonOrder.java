@@ -92,6 +92,9 @@ final class CanonOrder {
     /** What the JVM decides: at replay, what it did then. */
     static native long decided(long value);
 
+    /** The same of a new thread's number. */
+    static native long threadId(long id);
+
     /** Whether a thread lives; {@code end}: the lane it had, and its last operation. */
     static native boolean alive(boolean alive, long end);
 

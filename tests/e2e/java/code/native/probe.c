@@ -161,3 +161,35 @@ JNIEXPORT jint JNICALL Java_NativeLibraryAsks_says(JNIEnv *env, jclass class, ji
     (*env)->ReleaseByteArrayElements(env, words, bytes, JNI_ABORT);
     return (jint)n;
 }
+
+/* Where memory lies, in all the ways to get it, and that what it holds stays. */
+JNIEXPORT jstring JNICALL Java_NativeLibraryAsks_keeps(JNIEnv *env, jclass class)
+{
+    void *(*make)(size_t) = (void *(*)(size_t))dlsym(RTLD_DEFAULT, "_Znwm"); /* there may be no C++ */
+    void (*drop)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, "_ZdlPv");
+    void *aligned = NULL, *other = aligned_alloc(4096, 8192), *object = make && drop ? make(48) : NULL;
+    int *numbers = calloc(100, sizeof *numbers), sum = 0;
+    char *line = malloc(2), *name = strdup("handle"), *large = malloc(40 << 20);
+    size_t room = 2;
+    FILE *lines = fmemopen("a line that is longer than its room\n", 36, "r");
+    if (posix_memalign(&aligned, 64, 1000) || !lines || !numbers || !line || !name || !large || !other)
+        return NULL;
+    ssize_t length = getline(&line, &room, lines); /* libc makes it longer */
+    fclose(lines);
+    for (int i = 0; i < 100; i++)
+        sum += numbers[i];
+    memset(large, 7, 40 << 20);
+    numbers = realloc(numbers, 1 << 20);
+    strcpy(line + 2, "ne");
+    jstring made = text(env, "%p %p %p %p %p %p, %d %zd %s %d", aligned, other, object, (void *)numbers, (void *)name,
+                        (void *)large, sum, length, line, large[40000000]);
+    free(aligned);
+    free(other);
+    free(numbers);
+    free(line);
+    free(name);
+    free(large);
+    if (object)
+        drop(object);
+    return made;
+}

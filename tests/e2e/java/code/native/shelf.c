@@ -3,6 +3,7 @@
 #include <jni.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { ROOM = 8 };
@@ -69,4 +70,26 @@ JNIEXPORT jlong JNICALL Java_LocksOfALibrary_look(JNIEnv *env, jclass class, jlo
     }
     sem_post(&permits);
     return found;
+}
+
+/* A handle is an address. */
+JNIEXPORT jlong JNICALL Java_HandlesOfALibrary_make(JNIEnv *env, jclass class, jint size)
+{
+    jint *memory = calloc((size_t)size, sizeof *memory);
+    memory[0] = memory[size - 1] = size;
+    return (jlong)memory;
+}
+
+JNIEXPORT jlong JNICALL Java_HandlesOfALibrary_resize(JNIEnv *env, jclass class, jlong handle, jint size)
+{
+    jint *memory = realloc((void *)handle, (size_t)size * sizeof *memory);
+    memory[size - 1] = memory[0] + 1;
+    return (jlong)memory;
+}
+
+JNIEXPORT jint JNICALL Java_HandlesOfALibrary_drop(JNIEnv *env, jclass class, jlong handle)
+{
+    jint size = *(jint *)handle;
+    free((void *)handle);
+    return size;
 }
