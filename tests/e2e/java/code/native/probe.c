@@ -181,8 +181,8 @@ JNIEXPORT jstring JNICALL Java_NativeLibraryAsks_keeps(JNIEnv *env, jclass class
     memset(large, 7, 40 << 20);
     numbers = realloc(numbers, 1 << 20);
     strcpy(line + 2, "ne");
-    jstring made = text(env, "%p %p %p %p %p %p, %d %zd %s %d", aligned, other, object, (void *)numbers, (void *)name,
-                        (void *)large, sum, length, line, large[40000000]);
+    jstring made = text(env, "%p %p %p %p %p %p, %d %zd %s %d", aligned, other, object, (void *)numbers,
+                        (void *)name, (void *)large, sum, length, line, large[40000000]);
     free(aligned);
     free(other);
     free(numbers);
