@@ -1,9 +1,11 @@
 /*
  * cmd_discover.c: canon discover --races: runs a native program under valgrind's helgrind, and makes a list
- * of the instructions that race there.
+ * of the instructions that race there. Java programs: discover_java.h.
  */
 #include "base/error.h"
 #include "base/log.h"
+#include "cli/discover_java.h"
+#include "cli/program.h"
 #include "cli/racy.h"
 #include "launch/environment.h"
 #include "launch/protocol.h"
@@ -13,6 +15,7 @@
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,17 +236,6 @@ static bool read_reports(const char *folder, struct found *found)
 
 /* ---- the run ------------------------------------------------------------------------------------------- */
 
-static void remove_folder(const char *folder)
-{
-    DIR *files = opendir(folder);
-    for (struct dirent *entry; files && (entry = readdir(files));)
-        if (entry->d_name[0] != '.')
-            unlinkat(dirfd(files), entry->d_name, 0);
-    if (files)
-        closedir(files);
-    rmdir(folder);
-}
-
 static bool has_valgrind(void)
 {
     const char *path = getenv("PATH");
@@ -324,33 +316,54 @@ static bool save(const char *output, struct found *found)
     return !status;
 }
 
-int canon_cmd_discover(int argc, char **argv)
+static int discover_native(char **command, int count, const char *folder, const char *output)
 {
-    const char *output = "canon-racy", *temporary = getenv("TMPDIR");
-    bool help = false, races = false;
-    const struct canon_option options[] = {
-        {"--races", &races, NULL, NULL}, {"-o", NULL, &output, NULL}, {"--output", NULL, &output, NULL}, {0}};
-    int first = canon_options_read(options, argc, argv, &help), status;
-    if (help || first < 0 || first >= argc || !races)
-        return canon_usage("discover", help);
-    char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s/canon-discover.XXXXXX", temporary ? temporary : "/tmp");
+    int status;
     if (!has_valgrind())
         return CANON_EXIT_FAILURE;
-    if (!mkdtemp(folder)) {
-        canon_say("cannot make a directory %s: %s", folder, strerror(errno));
-        return CANON_EXIT_FAILURE;
-    }
     struct found found = {0};
-    bool ran = run(argv + first, argc - first, folder, &status) == 0;
+    bool ran = run(command, count, folder, &status) == 0;
     bool right = ran && read_reports(folder, &found);
     if (ran && !right)
         canon_say("valgrind has reported nothing: is it a program that is dynamically linked?");
     right = right && save(output, &found);
-    remove_folder(folder);
     canon_racy_list_free(&found.list);
     canon_racy_list_free(&found.unfit);
     if (!ran)
         return status;
     return !right ? CANON_EXIT_FAILURE : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    remove(path);
+    return 0;
+}
+
+int canon_cmd_discover(int argc, char **argv)
+{
+    const char *output = "canon-racy", *temporary = getenv("TMPDIR"), *kind = NULL;
+    bool help = false, races = false, native;
+    struct canon_program program;
+    const struct canon_option options[] = {{"--races", &races, NULL, NULL},
+                                           {"-o", NULL, &output, NULL},
+                                           {"--output", NULL, &output, NULL},
+                                           {"--kind", NULL, &kind, NULL},
+                                           {0}};
+    int first = canon_options_read(options, argc, argv, &help);
+    if (help || first < 0 || first >= argc || !races)
+        return canon_usage("discover", help);
+    if (!canon_program_choose(kind, argv[first], &program, &native))
+        return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s/canon-discover.XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) {
+        canon_say("cannot make a directory %s: %s", folder, strerror(errno));
+        return CANON_EXIT_FAILURE;
+    }
+    int status = native ? discover_native(argv + first, argc - first, folder, output)
+                        : canon_discover_java(argv + first, argc - first, folder, output);
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return status;
 }

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/culprit.h"
+#include "cli/places.h"
 #include "cli/program.h"
 #include "cli/racy.h"
 #include "launch/archive.h"
@@ -45,18 +46,18 @@ static int absolute(const char *path, char *out, size_t size)
     return n > 0 && (size_t)n < size ? 0 : -1;
 }
 
-/* CLASS.MEMBER. What separates options of the agent cannot be in it. */
-static bool names_member(const char *pattern, const char *forbidden)
+/* CLASS.METHOD. What separates options of the agent cannot be in it. */
+static bool names_native(const char *pattern)
 {
     const char *dot = strrchr(pattern, '.');
-    return dot && dot > pattern && dot[1] && !strpbrk(pattern, forbidden);
+    return dot && dot > pattern && dot[1] && !strpbrk(pattern, ",:;=()/ ");
 }
 
 /* Whether all are; says which one is not. */
 static bool are_natives(struct canon_words *natives)
 {
     int i = 0;
-    while (i < natives->count && names_member(natives->all[i], ",:;=()/ "))
+    while (i < natives->count && names_native(natives->all[i]))
         i++;
     if (i == natives->count)
         return true;
@@ -65,32 +66,6 @@ static bool are_natives(struct canon_words *natives)
               natives->all[i]);
     free(natives->all);
     return false;
-}
-
-/* One star in the class, and one in the member. */
-static bool names_racy(const char *place)
-{
-    const char *dot = strrchr(place, '.'), *parameters = strchr(place, '('), *star = strchr(place, '*');
-    if (!names_member(place, ",:;=/ ") ||
-        (parameters && strcmp(parameters, "()") != 0 && strcmp(parameters, "()!") != 0) ||
-        (place[0] == '!' && strcmp(dot, ".?") != 0))
-        return false;
-    const char *second = star ? strchr(star + 1, '*') : NULL;
-    return !second || (star < dot && second > dot && !strchr(second + 1, '*'));
-}
-
-static bool are_racy(struct canon_words *places)
-{
-    for (int i = 0; i < places->count; i++)
-        if (!names_racy(places->all[i])) {
-            canon_say(
-                "--racy=%s: a class and a field are needed, as in org.example.Cache.size, or a method, as in "
-                "org.example.Cache.fill(); one * in each stands for any characters",
-                places->all[i]);
-            free(places->all);
-            return false;
-        }
-    return true;
 }
 
 static const char NO_ORDER[] = "none";
@@ -162,24 +137,6 @@ static char **native_environment(const char *trace, const char *order, bool seri
     if (!all)
         canon_say("paths are too long: %s", trace);
     return all;
-}
-
-/* What --kind says; the program is looked at if it says nothing. False: said what is wrong. */
-static bool is_native(const char *kind, const char *command, struct canon_program *program, bool *native)
-{
-    canon_program_look(command, program);
-    if (kind && strcmp(kind, "java") != 0 && strcmp(kind, "native") != 0) {
-        canon_say("--kind=%s: there are java and native", kind);
-        return false;
-    }
-    *native = kind ? strcmp(kind, "native") == 0
-                   : program->kind == CANON_PROGRAM_NATIVE || program->kind == CANON_PROGRAM_REFUSED ||
-                         (*program->interpreter && !program->is_shell);
-    if (*native && program->refusal) {
-        canon_say("%s cannot be recorded: %s", command, program->refusal);
-        return false;
-    }
-    return true;
 }
 
 /* A native program is started by its path; a script by its interpreter, of which it is an argument. */
@@ -313,10 +270,10 @@ int canon_cmd_record(int argc, char **argv)
         return canon_usage("record", help);
     if (!are_natives(&natives) || !(order = order_of(order, preempt)))
         return CANON_EXIT_USAGE;
-    if (!is_native(kind, argv[first], &program, &native))
+    if (!canon_program_choose(kind, argv[first], &program, &native))
         return kind && !program.refusal ? CANON_EXIT_USAGE : CANON_EXIT_FAILURE;
     struct canon_racy_list list = {0};
-    if (native ? !canon_racy_take(&racy, &list) : !are_racy(&racy))
+    if (native ? !canon_racy_take(&racy, &list) : !canon_places_take(&racy))
         return CANON_EXIT_USAGE;
     bool serial = strcmp(order, CANON_ORDER_SERIAL) == 0;
     if (native && ((strcmp(order, CANON_ORDER_EDGES) != 0 && !serial) || heap_digest || natives.count)) {

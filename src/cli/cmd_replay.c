@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/cli.h"
 #include "cli/culprit.h"
+#include "cli/places.h"
 #include "cli/program.h"
 #include "launch/archive.h"
 #include "launch/environment.h"
@@ -28,6 +29,8 @@ struct replay {
     bool alone;                      /* one part; else all processes */
     bool replaced;                   /* and another part went on with that process */
     char path[256];                  /* native: the forks that lead to it, from the program's start on */
+    const char *list;                /* to which places that race are added; NULL: they are only told */
+    char found[64];                  /* where the agent writes them; "": nowhere */
     struct canon_findings *findings; /* what the detectors tell; NULL: they are not asked */
     char findings_path[64];
     struct canon_watch *watch; /* what the replaying process shows of itself; NULL if there is no way */
@@ -44,7 +47,7 @@ static char *agent_options(const struct replay *replay)
     if (enforce && strcmp(enforce, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNENFORCED, "");
     if (replay->races)
-        options = canon_agent_option(options, CANON_OPTION_RACES, "");
+        options = canon_agent_option(options, CANON_OPTION_RACES, replay->found);
     const char *order = getenv("CANON_TEST_ORDER");
     if (order && strcmp(order, "off") == 0)
         options = canon_agent_option(options, CANON_OPTION_UNORDERED, "");
@@ -301,6 +304,26 @@ static bool is_replaced(const struct replay *replay)
     return found;
 }
 
+/* A file for the agent. */
+static bool prepare_places(struct replay *replay)
+{
+    strcpy(replay->found, "/tmp/canon-places.XXXXXX");
+    int file = mkstemp(replay->found);
+    if (file < 0)
+        canon_say("cannot make a file %s: %s", replay->found, strerror(errno));
+    else
+        close(file);
+    return file >= 0;
+}
+
+/* What it has written goes to the list. */
+static bool keep_places(const struct replay *replay)
+{
+    bool kept = canon_places_add(replay->list, replay->found) >= 0;
+    unlink(replay->found);
+    return kept;
+}
+
 int canon_cmd_replay(int argc, char **argv)
 {
     struct replay replay = {0};
@@ -312,11 +335,13 @@ int canon_cmd_replay(int argc, char **argv)
         {"--races", &replay.races, NULL, NULL},
         {"--part", NULL, &wanted, NULL},
         {"--java-home", NULL, &java_home, NULL},
+        {"-o", NULL, &replay.list, NULL},
+        {"--output", NULL, &replay.list, NULL},
         {"--detect", &replay.detect, NULL, NULL},
         {0},
     };
     int first = canon_options_read(options, argc, argv, &help);
-    if (help || first != argc - 1)
+    if (help || first != argc - 1 || (replay.list && !replay.races))
         return canon_usage("replay", help);
     char problem[512];
     if (canon_trace_load(argv[first], &replay.info) ||
@@ -350,6 +375,8 @@ int canon_cmd_replay(int argc, char **argv)
     if (!canon_libraries_present() || find_launcher(&replay, java_home) ||
         (!replay.native && check_jdk(&replay)))
         return CANON_EXIT_FAILURE;
+    if (replay.list && !prepare_places(&replay))
+        return CANON_EXIT_FAILURE;
     replay.watch = canon_watch_make(replay.watch_path, sizeof replay.watch_path);
     int count, status;
     char **arguments = canon_process_list(&replay.process, CANON_PROCESS_ARGUMENTS, &count);
@@ -368,6 +395,8 @@ int canon_cmd_replay(int argc, char **argv)
         return status;
     if (replay.findings)
         canon_culprits_tell(replay.findings, NULL);
+    if (replay.list && !keep_places(&replay))
+        return CANON_EXIT_FAILURE;
     if (!replay.quiet)
         tell_limits(replay.part);
     return judge(&replay, status);

@@ -1,6 +1,8 @@
 /* program.c: see program.h. */
 #include "cli/program.h"
 
+#include "base/log.h"
+
 #include "cli/cli.h"
 #include "launch/executable.h"
 
@@ -86,4 +88,21 @@ void canon_program_look(const char *name, struct canon_program *program)
         program->kind = CANON_PROGRAM_NATIVE;
     else if (found.kind == CANON_EXECUTABLE_REFUSED && !is_starter(program->path))
         program->kind = CANON_PROGRAM_REFUSED;
+}
+
+bool canon_program_choose(const char *kind, const char *command, struct canon_program *program, bool *native)
+{
+    canon_program_look(command, program);
+    if (kind && strcmp(kind, "java") != 0 && strcmp(kind, "native") != 0) {
+        canon_say("--kind=%s: there are java and native", kind);
+        return false;
+    }
+    *native = kind ? strcmp(kind, "native") == 0
+                   : program->kind == CANON_PROGRAM_NATIVE || program->kind == CANON_PROGRAM_REFUSED ||
+                         (*program->interpreter && !program->is_shell);
+    if (*native && program->refusal) {
+        canon_say("%s cannot be recorded: %s", command, program->refusal);
+        return false;
+    }
+    return true;
 }

@@ -27,4 +27,10 @@ struct canon_program {
 /* Looks at what a shell would start for that name. */
 void canon_program_look(const char *name, struct canon_program *program);
 
+/*
+ * Whether a command is a native program: `kind` is "java" or "native", or NULL to look. False: it says what
+ * is wrong with the kind, or with the program.
+ */
+bool canon_program_choose(const char *kind, const char *command, struct canon_program *program, bool *native);
+
 #endif

@@ -107,9 +107,10 @@ void canon_agent_options(char *options)
             add_native(value);
         else if (strcmp(word, CANON_OPTION_ARCHIVED) == 0)
             canon_agent.archived = true;
-        else if (strcmp(word, CANON_OPTION_RACES) == 0)
+        else if ((value = value_of(word, CANON_OPTION_RACES))) {
             canon_agent.races = true;
-        else if ((value = value_of(word, CANON_OPTION_RACY)))
+            canon_races_into(value);
+        } else if ((value = value_of(word, CANON_OPTION_RACY)))
             canon_racy_add(value);
         else if ((value = value_of(word, CANON_OPTION_WATCH)))
             canon_agent.watch = canon_watch_open(value);

@@ -29,12 +29,25 @@ static int32_t site_count;
 static struct canon_map fields; /* by key: numbers from 1 */
 static struct canon_map known;  /* pairs of sites that were told */
 static unsigned found;
+static struct canon_map listed; /* fields, by name */
+static const char *list = "";   /* the file for them */
 
-/* Written by whoever comes first, always with the same value. */
-static bool is_cache(const struct canon_ref *ref)
+void canon_races_into(const char *path)
 {
-    return canon_utf8_is(ref->owner, "java/lang/String") || canon_utf8_is(ref->name, "hash") ||
-           canon_utf8_is(ref->name, "hashCode");
+    list = path;
+}
+
+static bool begins_with(struct canon_utf8 text, const char *start)
+{
+    return text.length >= strlen(start) && memcmp(text.text, start, strlen(start)) == 0;
+}
+
+/* Written by whoever comes first, always with the same value; or of classes whose locks have no order. */
+static bool is_harmless(const struct canon_ref *ref)
+{
+    return canon_utf8_is(ref->owner, "java/lang/String") || canon_utf8_is(ref->owner, "java/net/URI") ||
+           begins_with(ref->owner, "java/lang/ref/") || begins_with(ref->owner, "jdk/internal/ref/") ||
+           canon_utf8_is(ref->name, "hash") || canon_utf8_is(ref->name, "hashCode");
 }
 
 static char *name_of(struct canon_utf8 class, struct canon_utf8 member)
@@ -52,7 +65,7 @@ int32_t canon_race_site(void *context, const struct canon_class *cls, const stru
                         const struct canon_ref *ref, bool writes)
 {
     (void)context;
-    if (!ref || is_cache(ref))
+    if (!ref || is_harmless(ref))
         return -1;
     pthread_mutex_lock(&lock);
     int32_t number = site_count < MOST_SITES ? site_count++ : -1;
@@ -126,6 +139,25 @@ static void show_stack(void)
     }
 }
 
+/* A field's first race. */
+static void add_to_list(const char *field)
+{
+    union canon_map_value *value = canon_map_put(&listed, XXH3_64bits(field, strlen(field)));
+    FILE *file = value->number++ || !*list ? NULL : fopen(list, "ae");
+    if (!file)
+        return;
+    fprintf(file, "%s\n", field);
+    fclose(file);
+}
+
+static void tell(const struct race_site *site, const char *did, const struct race_site *other,
+                 const char *other_did, int lane, int other_lane)
+{
+    fprintf(stderr, "canon: race on %s\n  %s by %s in %s, and nothing orders that with\n  %s by %s in\n",
+            site->field, other_did, strand_on(other_lane), other->where, did, strand_on(lane));
+    show_stack();
+}
+
 void Java_java_lang_CanonRaces_found(JNIEnv *env, jclass unused, jint lane, jint number, jint other_lane,
                                      jint other_number)
 {
@@ -136,12 +168,12 @@ void Java_java_lang_CanonRaces_found(JNIEnv *env, jclass unused, jint lane, jint
     uint64_t pair = (uint64_t)(uint32_t)number << 32 | (uint32_t)other_number;
     pthread_mutex_lock(&lock);
     union canon_map_value *value = canon_map_put(&known, pair);
-    if (!value->number++ && found++ < MOST_SHOWN) {
-        fprintf(stderr, "canon: race on %s\n  %s by %s in %s, and nothing orders that with\n  %s by %s in\n",
-                site->field, other_number & WRITES ? "written" : "read", strand_on(other_lane), other->where,
-                number & WRITES ? "written" : "read", strand_on(lane));
-        show_stack();
-    }
+    bool is_new = !value->number++;
+    if (is_new)
+        add_to_list(site->field);
+    if (is_new && found++ < MOST_SHOWN && !(*list && canon_agent.quiet))
+        tell(site, number & WRITES ? "written" : "read", other, other_number & WRITES ? "written" : "read",
+             lane, other_lane);
     pthread_mutex_unlock(&lock);
 }
 

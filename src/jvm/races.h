@@ -15,6 +15,8 @@
 /* For CANON_RULE_ACCESS: a number for the site of an access. */
 int32_t canon_race_site(void *context, const struct canon_class *cls, const struct canon_member *method,
                         const struct canon_ref *ref, bool writes);
+/* A file to which the fields that race are written, one a line; "": none. The path stays the caller's. */
+void canon_races_into(const char *path);
 /* The program is about to start. */
 int canon_races_enable(JNIEnv *env);
 /* How many were found. */

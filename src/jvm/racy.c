@@ -32,6 +32,9 @@ static const char *const KNOWN[] = {
     CONCURRENT "ConcurrentHashMap.sumCount()",
     CONCURRENT "FutureTask.callable", /* null once somebody has finished the task */
 
+    /* Timer.purge looks at tasks without their lock. */
+    "java/util/TimerTask.state",
+
     /* A table that is looked at without its lock. */
     "java/lang/ClassValue*.*()",
 

@@ -31,9 +31,10 @@ static void add_likely_cause(struct canon_report *text, enum canon_divergence_ki
     else
         canon_report_add(
             text, "%s, or an input that canon does not capture (see the notes of `canon info`)\n",
-            canon_agent.ordered && !canon_agent.serial
-                ? "a data race (`canon replay --races` looks for it, `canon record --order=serial` orders it)"
-                : "a data race");
+            canon_agent.ordered && !canon_agent.serial ? "a data race (`canon discover --races` finds them "
+                                                         "and lists them for `canon record --racy=LIST`; "
+                                                         "--order=serial orders them all)"
+                                                       : "a data race");
 }
 
 static void add_frames(struct canon_report *text, const jvmtiFrameInfo *frames, jint count)

@@ -31,13 +31,13 @@
 #define CANON_OPTION_TREE "tree"             /* replay, native: children are replayed, too */
 #define CANON_OPTION_CHILD "child"           /* replay, native: this is one of them */
 #define CANON_OPTION_PATH "path="            /* replay, native: forks to follow, as parts: 2.3 */
-#define CANON_OPTION_RACES "races"           /* replay: look for data races */
-#define CANON_OPTION_ARCHIVED "archived"     /* the JVM has an archive of rewritten classes */
-#define CANON_OPTION_RACY "racy="            /* place that is ordered as if it were volatile; many */
-#define CANON_OPTION_NATIVE "native="        /* pattern of natives to be recorded; many */
-#define CANON_OPTION_DETECT "detect="        /* native programs: detectors of the heap, joined by + */
-#define CANON_OPTION_FINDINGS "findings="    /* where they tell: path for native/detect/findings.h */
-#define CANON_OPTION_SEARCH "search"         /* replay: look who has done what they had found */
+#define CANON_OPTION_RACES "races="      /* replay: look for data races; a file for places that race, or "" */
+#define CANON_OPTION_ARCHIVED "archived" /* the JVM has an archive of rewritten classes */
+#define CANON_OPTION_RACY "racy="        /* place that is ordered as if it were volatile; many */
+#define CANON_OPTION_NATIVE "native="    /* pattern of natives to be recorded; many */
+#define CANON_OPTION_DETECT "detect="    /* native programs: detectors of the heap, joined by + */
+#define CANON_OPTION_FINDINGS "findings=" /* where they tell: path for native/detect/findings.h */
+#define CANON_OPTION_SEARCH "search"      /* replay: look who has done what they had found */
 
 #define CANON_OPTION_INSITU "insitu=" /* record: an epoch's milliseconds, ':', megabytes of events */
 

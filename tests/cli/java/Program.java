@@ -23,6 +23,7 @@ public class Program {
             case "noise" -> noise(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
             case "run" -> run();
             case "race" -> race();
+            case "lost" -> new Counter().lose();
             case "work" -> work(Integer.parseInt(args[1]), "\n");
             case "line" -> work(Integer.parseInt(args[1]), ", ");
             default -> throw new IllegalArgumentException(args[0]);
@@ -63,6 +64,31 @@ public class Program {
             if (i == 20)
                 System.out.println("ready");
             Thread.sleep(2);
+        }
+    }
+
+    /** Three threads count in a field of an object; updates get lost. */
+    private static final class Counter {
+        private int count;
+
+        void lose() throws InterruptedException {
+            Thread[] threads = new Thread[3];
+            for (int i = 0; i < threads.length; i++) {
+                threads[i] = new Thread(this::add);
+                threads[i].start();
+            }
+            for (Thread thread : threads)
+                thread.join();
+            System.out.println("count " + count);
+        }
+
+        private void add() {
+            for (int i = 0; i < 20000; i++) {
+                int before = count;
+                if (before % 100 == 0)
+                    Thread.yield();
+                count = before + 1;
+            }
         }
     }
 
