@@ -207,9 +207,7 @@ static void JNICALL on_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread)
 static void JNICALL on_death(jvmtiEnv *jvmti, JNIEnv *env)
 {
     (void)jvmti, (void)env;
-    canon_requests_catch_up(canon_thread_self());
-    canon_thread_self()->ends_process = true;
-    canon_role_finish(canon_thread_self()->strand);
+    canon_thread_ends_process();
 }
 
 /*

@@ -33,6 +33,9 @@ static const unsigned char REPLAY_CLASS[] = {
 static const unsigned char UNSAFE_CLASS[] = {
 #include "CanonUnsafe.inc"
 };
+static const unsigned char RANDOM_CLASS[] = {
+#include "CanonRandom.inc"
+};
 static const unsigned char RACES_CLASS[] = {
 #include "CanonRaces.inc"
 };
@@ -53,6 +56,7 @@ static const struct {
     {"java/lang/CanonRecord", RECORD_CLASS, sizeof RECORD_CLASS, 1},
     {"java/lang/CanonReplay", REPLAY_CLASS, sizeof REPLAY_CLASS, 1},
     {"java/lang/CanonUnsafe", UNSAFE_CLASS, sizeof UNSAFE_CLASS, 1},
+    {"java/lang/CanonRandom", RANDOM_CLASS, sizeof RANDOM_CLASS, 1},
     {"java/lang/CanonRaces", RACES_CLASS, sizeof RACES_CLASS, 1},
     {"java/lang/CanonSerial", SERIAL_CLASS, sizeof SERIAL_CLASS, 1},
     {"java/lang/CanonVector", VECTOR_CLASS, sizeof VECTOR_CLASS, 2},

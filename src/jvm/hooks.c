@@ -78,6 +78,14 @@ static bool is_alone(void *context, struct canon_utf8 class, struct canon_utf8 m
     return canon_racy_method_alone(class, method);
 }
 
+#define ATOMIC "java/util/concurrent/atomic/Atomic"
+#define RANDOM "java/lang/CanonRandom"
+static bool is_thread_local_random(void *context, struct canon_utf8 class)
+{
+    (void)context;
+    return canon_utf8_is(class, "java/util/concurrent/ThreadLocalRandom");
+}
+
 /* Who looks at the clock for the JDK's statistics of loading alone, and does not when others have just
  * loaded. */
 static bool keeps_statistics(void *context, struct canon_utf8 class)
@@ -237,6 +245,17 @@ static const struct canon_rule ORDERED_RULES[] = {
     {CANON_RULE_RESULT, "java/lang/Thread$ThreadIdentifiers", "next", "()J", .helper = HELPER "threadId(J)J"},
     {CANON_RULE_RESULT, "java/lang/Thread", "nextThreadID", "()J", .helper = HELPER "threadId(J)J"}, /* 17 */
 
+    /* Random numbers that threads have for themselves. */
+    {CANON_RULE_REDIRECT, ATOMIC "Integer", "addAndGet", "(I)I",
+     .helper = RANDOM ".first(L" ATOMIC "Integer;I)I", .within = is_thread_local_random},
+    {CANON_RULE_REDIRECT, ATOMIC "Long", "getAndAdd", "(J)J", .helper = RANDOM ".first(L" ATOMIC "Long;J)J",
+     .within = is_thread_local_random},
+    {CANON_RULE_REDIRECT, "jdk/internal/misc/Unsafe", "putInt", "(" OBJECT "JI)V", .helper = RANDOM ".put",
+     .within = is_thread_local_random},
+    {CANON_RULE_REDIRECT, "jdk/internal/misc/Unsafe", "putLong", "(" OBJECT "JJ)V", .helper = RANDOM ".put",
+     .within = is_thread_local_random},
+    {CANON_RULE_REDIRECT, "java/util/concurrent/*", "getProbe", "()I", .helper = RANDOM ".probe()I"},
+    {CANON_RULE_REDIRECT, "java/util/concurrent/*", "advanceProbe", "(I)I", .helper = RANDOM ".advance(I)I"},
     UNORDERED("java/lang/ref/ReferenceQueue", "*"),
     UNORDERED("java/nio/Bits", "*"), /* waits for the collector to free memory */
     UNORDERED("java/util/WeakHashMap", "expungeStaleEntries"),

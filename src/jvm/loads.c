@@ -242,6 +242,13 @@ bool canon_load_within(const struct canon_thread *thread, const char *label)
     return thread->strand && strcmp(canon_strand_label(thread->strand), label) == 0;
 }
 
+const struct canon_thread *canon_load_thread(const struct canon_thread *thread)
+{
+    while (thread->load)
+        thread = &thread->load->outer;
+    return thread;
+}
+
 bool canon_load_of_jdk(const struct canon_load *load)
 {
     return load && load->by_content && load->of_jdk;

@@ -19,6 +19,8 @@ void canon_load_leave(JNIEnv *env);
 char *canon_init_strand(JNIEnv *env, jobject loader, const char *class, unsigned attempt);
 /* Whether the thread's strand, or one that it interrupted for that, has this label. */
 bool canon_load_within(const struct canon_thread *thread, const char *label);
+/* What the thread is by itself, whatever it loads or initialises now. */
+const struct canon_thread *canon_load_thread(const struct canon_thread *thread);
 /* Whether the thread is in the middle of the request with this key (requests.h). */
 bool canon_load_is_nested(const struct canon_thread *thread, uint64_t key);
 /* Replayer: whether the loader was asked for the class on a strand of its own. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "jvm/fields.h"
 #include "jvm/inits.h"
+#include "jvm/loads.h"
 #include "jvm/optrace.h"
 #include "jvm/refs.h"
 #include "jvm/serial.h"
@@ -187,6 +188,8 @@ JNIEXPORT jbyte JNICALL Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass un
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_alive(JNIEnv *env, jclass unused, jboolean alive,
                                                            jlong end);
 JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_decided(JNIEnv *env, jclass unused, jlong value);
+JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_threadNumber(JNIEnv *env, jclass unused);
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_inUnordered(JNIEnv *env, jclass unused);
 JNIEXPORT jlong JNICALL Java_java_lang_CanonOrder_threadId(JNIEnv *env, jclass unused, jlong id);
 
 JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_traced(JNIEnv *env, jclass unused);
@@ -345,6 +348,21 @@ jlong Java_java_lang_CanonOrder_threadId(JNIEnv *env, jclass class, jlong id)
     if (thread->strand && !is_decided(thread) && is_incidental(thread->strand))
         return incidental_id(thread);
     return Java_java_lang_CanonOrder_decided(env, class, id);
+}
+
+jlong Java_java_lang_CanonOrder_threadNumber(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    const struct canon_strand *strand = canon_load_thread(canon_thread_self())->strand;
+    const char *name = strand ? canon_strand_label(strand) : "";
+    return *name ? (jlong)(XXH3_64bits(name, strlen(name)) | 1) : 0;
+}
+
+jboolean Java_java_lang_CanonOrder_inUnordered(JNIEnv *env, jclass unused)
+{
+    (void)env, (void)unused;
+    const struct canon_thread *thread = canon_thread_self();
+    return !thread->block.lane && canon_load_thread(thread)->lane;
 }
 
 /* Thread.isAlive: when the thread has ended, the asking one comes after all that it did. */

@@ -58,6 +58,21 @@ static const char *const KNOWN[] = {
     "org/apache/zookeeper/server/*.zkServer",
     "org/apache/zookeeper/server/ZooKeeperServer.zkDb",
 
+    /* ActiveMQ: what a message is worth to its broker, and what a connection did last, without the locks that
+       others take. */
+    "org/apache/activemq/command/MessageId.key",
+    "org/apache/activemq/command/MessageId.futureOrSequenceLong",
+    "org/apache/activemq/command/ProducerId.key",
+    "org/apache/activemq/command/ActiveMQDestination.hashValue",
+    "org/apache/activemq/command/ActiveMQTextMessage.text",
+    "org/apache/activemq/command/Message.brokerOutTime",
+    "org/apache/activemq/command/Message.regionDestination",
+    "org/apache/activemq/broker/region/AbstractSubscription.slowConsumer",
+    "org/apache/activemq/broker/region/BaseDestination.lastActiveTime",
+    "org/apache/activemq/broker/TransportConnection.timeStamp",
+    "org/apache/activemq/broker/TransportConnection.markedCandidate",
+    "org/apache/activemq/broker/TransportConnection.blockedCandidate",
+
     /* Derby: figures that decide when a statement is planned anew; a daemon that is asked whether it has
        stopped. */
     "org/apache/derby/impl/sql/GenericPreparedStatement$RowCountStatistics.*()!",

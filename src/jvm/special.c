@@ -66,9 +66,7 @@ static uint64_t yield(struct canon_native *native, JNIEnv *env, struct canon_fra
 static uint64_t halt(struct canon_native *native, JNIEnv *env, struct canon_frame *frame)
 {
     (void)env;
-    canon_requests_catch_up(canon_thread_self());
-    canon_thread_self()->ends_process = true;
-    canon_role_finish(canon_thread_self()->strand);
+    canon_thread_ends_process();
     return canon_native_run(native, frame);
 }
 

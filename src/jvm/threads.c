@@ -59,6 +59,15 @@ void canon_thread_switch(struct canon_strand *strand)
     canon_refs_arm(&self);
 }
 
+void canon_thread_ends_process(void)
+{
+    canon_requests_catch_up(&self);
+    self.ends_process = true;
+    if (self.lane) /* others may still come as far as they did, and need not wait for it */
+        atomic_fetch_add(&self.lane->still, 1);
+    canon_role_finish(self.strand);
+}
+
 void canon_thread_is_main(void)
 {
     if (main_strand)

@@ -72,6 +72,8 @@ jobject canon_thread_labelled(JNIEnv *env, const char *label);
 /* A step of the thread's strand begins, before what is real about it happens, or has ended. */
 void canon_thread_steps(struct canon_thread *thread);
 void canon_thread_stepped(struct canon_thread *thread);
+/* The current thread ends the process: the role is over then. */
+void canon_thread_ends_process(void);
 /* The current thread is about to start `child`; whether that is a step of its strand. */
 bool canon_thread_starts(JNIEnv *env, jobject child);
 /* The current thread is about to start a virtual one, which cannot be followed: a replay ends here. */

@@ -14,7 +14,7 @@ stress_here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 PROGRAMS=(jython fop batik xalan javac groovy clojure)
 WRAPPED=(jython.sh fop.sh groovy.sh clojure.sh)
-THREADED=(h2 h2server derby hsqldb luindex lusearch sunflow xalan4 batik2 jython3 jctools caffeine jetty netty zookeeper)
+THREADED=(h2 h2server derby hsqldb luindex lusearch sunflow xalan4 batik2 jython3 jctools caffeine jetty tomcat netty zookeeper activemq jruby jna)
 GROWTH=(growth1 growth2 growth4 growth8 growth16 growth64)
 ALL_PROGRAMS=(hello "${PROGRAMS[@]}" "${WRAPPED[@]}" "${THREADED[@]}")
 
@@ -298,6 +298,33 @@ program_netty() {
   script threads/visit.sh
   client=(in/visit.sh "$(scaled 10000)")
   java -cp "classes:$class_path" Desk
+}
+
+program_jna() {
+  jars jna && threads Natives.java || return
+  java -cp "classes:$class_path" Natives "$(scaled 2000)"
+}
+
+program_jruby() {
+  wrapper jruby || return
+  script ruby.rb
+  order=(--order=edges)
+  command=(/usr/bin/jruby in/ruby.rb "$scale")
+}
+
+program_tomcat() {
+  jars tomcat10-{catalina,coyote,servlet-api,util,util-scan,juli,api,jni,annotations-api,jaspic-api,el-api,jsp-api} &&
+    threads Site.java || return
+  [ -x /usr/bin/ab ] || { echo "/usr/bin/ab is missing" && return 1; }
+  script threads/visit.sh
+  client=(in/visit.sh "$(scaled 20000)")
+  java -cp "classes:$class_path" Site tmp
+}
+
+program_activemq() {
+  jars activemq-{broker,client,kahadb-store,openwire-legacy,protobuf} hawtbuf geronimo-jms_1.1_spec \
+    geronimo-j2ee-management-1.1-spec slf4j-api slf4j-nop && threads Post.java || return
+  java -cp "classes:$class_path" Post tmp "$(scaled 1000)"
 }
 
 program_zookeeper() {

@@ -5,7 +5,8 @@
     CANON_TEST_OPTRACE=DIR canon replay TRACE
     tests/support/optrace.py DIR [STRAND...]
 
-For each strand (all, if none is named): the first operation that differs, with what was done before it and after.
+For each strand (all, if none is named): the first operation that differs, with what was done before it and after; first
+the one that came first in the replay.
 """
 import array
 import pathlib
@@ -26,7 +27,7 @@ def operations(path):
     data = array.array("I")
     raw = path.read_bytes()
     data.frombytes(raw[: len(raw) // 12 * 12])
-    return list(zip(data[0::3], data[1::3]))
+    return list(zip(data[0::3], data[1::3], data[2::3]))
 
 
 def is_same(known, a, b):
@@ -51,9 +52,9 @@ def first_difference(known, left, right):
 def show(title, known, entries, at):
     print(f"  {title}")
     for i in range(max(0, at - BEFORE), min(len(entries), at + AFTER)):
-        count, place = entries[i]
+        count, place, moment = entries[i]
         frames = known.get(place, "?").split(" ")
-        print(f"  {'>' if i == at else ' '} {count}: {' '.join(frames[:7])}")
+        print(f"  {'>' if i == at else ' '} {count}: {' '.join(frames[:7])}" + (f" [{moment}]" if i == at else ""))
 
 
 def main():
@@ -62,6 +63,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     wanted = [s.replace(" ", "_") for s in sys.argv[2:]]
     known = names(folder / "record-names"), names(folder / "replay-names")
+    different = []
     for record in sorted(folder.glob("record-*")):
         strand = record.name[len("record-"):]
         replay = folder / f"replay-{strand}"
@@ -73,6 +75,8 @@ def main():
         if at == len(left) == len(right):
             continue
         whole = at == len(right) and not wanted
+        different.append((1 << 32 if at >= len(right) else right[at][2], strand, left, right, at, whole))
+    for _, strand, left, right, at, whole in sorted(different, key=lambda d: d[:2]):
         print(f"{strand}: {len(left)} recorded, {len(right)} replayed" + (", equal so far" if whole else ""))
         if not whole:
             show("recording", known[0], left, at)

@@ -5,7 +5,7 @@ set -eu
 
 build="cmake ninja-build gcc libc6-dev pkg-config openjdk-17-jdk-headless libzstd-dev libxxhash-dev zlib1g-dev libjansson-dev libcmocka-dev libdw-dev"
 check="$build clang clang-format libclang-rt-14-dev python3 gdb valgrind"
-stress="$check jython fop libfop-java libbatik-java libxalan2-java libxerces2-java groovy clojure gnuplot-nox libh2-java libderby-java libhsqldb-java liblucene4.10-java libsunflow-java libjanino-java libjetty9-java libnetty-java libjctools-java libcaffeine-java libzookeeper-java libservlet-api-java apache2-utils util-linux"
+stress="$check jython fop libfop-java libbatik-java libxalan2-java libxerces2-java groovy clojure gnuplot-nox libh2-java libderby-java libhsqldb-java liblucene4.10-java libsunflow-java libjanino-java libjetty9-java libnetty-java libjctools-java libcaffeine-java libzookeeper-java libservlet-api-java libtomcat10-java libactivemq-java jruby libjna-java apache2-utils util-linux"
 native="$check pbzip2 pigz xz-utils zstd x264 libsqlite3-dev memcached redis-server redis-tools nginx-light apache2 apache2-utils ffmpeg util-linux"
 
 case "${1:-build}" in

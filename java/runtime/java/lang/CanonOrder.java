@@ -92,6 +92,12 @@ final class CanonOrder {
     /** What the JVM decides: at replay, what it did then. */
     static native long decided(long value);
 
+    /** A number that has to do with the current thread's name in the trace; 0: it has none. */
+    static native long threadNumber();
+
+    /** Whether the current thread has an order, but not what it does now. */
+    static native boolean inUnordered();
+
     /** The same of a new thread's number. */
     static native long threadId(long id);
 
