@@ -69,6 +69,7 @@ public class Program {
 
     /** Three threads count in a field of an object; updates get lost. */
     private static final class Counter {
+        private final java.util.concurrent.CountDownLatch begun = new java.util.concurrent.CountDownLatch(3);
         private int count;
 
         void lose() throws InterruptedException {
@@ -83,6 +84,9 @@ public class Program {
         }
 
         private void add() {
+            begun.countDown();
+            while (begun.getCount() > 0)
+                Thread.yield();
             for (int i = 0; i < 20000; i++) {
                 int before = count;
                 if (before % 100 == 0)
