@@ -150,6 +150,6 @@ int canon_places_add(const char *list, const char *found)
         canon_say("cannot write %s: %s", list, strerror(errno));
         return -1;
     }
-    canon_say("%s: %d places that race, %d of them new", list, words.count, words.count - before);
+    canon_say("%s: places that race: %d, new: %d", list, words.count, words.count - before);
     return words.count - before;
 }

@@ -156,10 +156,7 @@ static uint64_t real_path(struct canon_native *native, JNIEnv *env, struct canon
 
 canon_special_fn canon_function_special(const char *name)
 {
-    static const struct {
-        const char *name;
-        canon_special_fn function;
-    } SPECIALS[] = {
+    static const struct canon_special SPECIALS[] = {
         {"control", control},
         {"request", request},
         {"map", map},
@@ -169,9 +166,7 @@ canon_special_fn canon_function_special(const char *name)
         {"stream_of", canon_stream_of},
         {"stream_number", canon_stream_number},
     };
-    for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
-        if (strcmp(SPECIALS[i].name, name) == 0)
-            return SPECIALS[i].function;
-    canon_special_fn other = canon_lock_special(name);
-    return other ? other : canon_memory_special(name);
+    canon_special_fn found = canon_special_named(SPECIALS, sizeof SPECIALS / sizeof *SPECIALS, name);
+    found = found ? found : canon_lock_special(name);
+    return found ? found : canon_memory_special(name);
 }

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <string.h>
 
 enum { WORDS = 1 << 10 };
 
@@ -162,15 +161,9 @@ static uint64_t wait_until(struct canon_native *native, JNIEnv *env, struct cano
 
 canon_special_fn canon_lock_special(const char *name)
 {
-    static const struct {
-        const char *name;
-        canon_special_fn function;
-    } SPECIALS[] = {
+    static const struct canon_special SPECIALS[] = {
         {"take", take},           {"let_go", let_go},         {"try_to_take", try_to_take},
         {"wait_long", wait_long}, {"wait_until", wait_until},
     };
-    for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
-        if (strcmp(SPECIALS[i].name, name) == 0)
-            return SPECIALS[i].function;
-    return NULL;
+    return canon_special_named(SPECIALS, sizeof SPECIALS / sizeof *SPECIALS, name);
 }

@@ -222,10 +222,7 @@ static uint64_t release(struct canon_native *native, JNIEnv *env, struct canon_f
 
 canon_special_fn canon_memory_special(const char *name)
 {
-    static const struct {
-        const char *name;
-        canon_special_fn function;
-    } SPECIALS[] = {
+    static const struct canon_special SPECIALS[] = {
         {"allocate", allocate},
         {"allocate_zeroed", allocate_zeroed},
         {"allocate_aligned", allocate_aligned},
@@ -237,10 +234,7 @@ canon_special_fn canon_memory_special(const char *name)
         {"copy_part", copy_part},
         {"release", release},
     };
-    for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
-        if (strcmp(SPECIALS[i].name, name) == 0)
-            return SPECIALS[i].function;
-    return NULL;
+    return canon_special_named(SPECIALS, sizeof SPECIALS / sizeof *SPECIALS, name);
 }
 
 /* ---- others: libc, libraries that are not followed, threads that canon does not know ---------------------

@@ -43,6 +43,15 @@ const struct canon_row *canon_row_find(const char *class_name, const char *metho
 struct canon_native;
 typedef uint64_t (*canon_special_fn)(struct canon_native *native, JNIEnv *env, struct canon_frame *frame);
 
+/* What SPECIAL rows may name. */
+struct canon_special {
+    const char *name;
+    canon_special_fn function;
+};
+
+/* The one of that name, NULL if there is none. */
+canon_special_fn canon_special_named(const struct canon_special *all, size_t count, const char *name);
+
 /* A native that was bound and redirected. */
 struct canon_native {
     const struct canon_row *row;

@@ -51,8 +51,9 @@ static const char *const KNOWN[] = {
     /* Caffeine, also where it is packed into others: how often what is used, made when there is enough. */
     "*/FrequencySketch.table",
 
-    /* JRuby: what was called at a place the last time. */
+    /* JRuby: what was called at a place the last time; variables of a block, which threads are started with. */
     "org/jruby/runtime/callsite/CachingCallSite.cache",
+    "org/jruby/runtime/ContextAwareBlockBody.scope",
 
     /* ZooKeeper answers while it starts: connections look whether there is a server, and its data, yet. */
     "org/apache/zookeeper/server/*.zkServer",
@@ -81,6 +82,10 @@ static const char *const KNOWN[] = {
     "org/apache/derby/impl/services/daemon/BasicDaemon.stopRequested",
     "org/apache/derby/impl/services/daemon/BasicDaemon.running",
     "org/apache/derby/impl/services/daemon/BasicDaemon.inPause",
+
+    /* HSQLDB: made when first needed. */
+    "org/hsqldb/Table*.store",
+    "org/hsqldb/ColumnSchema.accessor",
 
     /* FOP: properties that threads share, made when first needed, and marked as shared. */
     "org/apache/fop/fo/properties/PropertyMaker.defaultProperty",

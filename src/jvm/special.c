@@ -404,12 +404,17 @@ static uint64_t diagnose(struct canon_native *native, JNIEnv *env, struct canon_
     return helps ? canon_native_run(native, frame) : canon_native_record(native, env, frame);
 }
 
+canon_special_fn canon_special_named(const struct canon_special *all, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].function;
+    return NULL;
+}
+
 canon_special_fn canon_special_find(const char *name)
 {
-    static const struct {
-        const char *name;
-        canon_special_fn function;
-    } SPECIALS[] = {
+    static const struct canon_special SPECIALS[] = {
         {"thread_start", thread_start},
         {"halt", halt},
         {"sleep", sleep_or_not},
@@ -429,8 +434,5 @@ canon_special_fn canon_special_find(const char *name)
         {"load_library", canon_library_load},
         {"find_entry", canon_library_entry},
     };
-    for (size_t i = 0; i < sizeof SPECIALS / sizeof *SPECIALS; i++)
-        if (strcmp(SPECIALS[i].name, name) == 0)
-            return SPECIALS[i].function;
-    return NULL;
+    return canon_special_named(SPECIALS, sizeof SPECIALS / sizeof *SPECIALS, name);
 }

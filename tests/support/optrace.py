@@ -34,7 +34,10 @@ def is_same(known, a, b):
     """Who made the JVM ask a class loader for a class may be another one in a replay."""
     if a[0] != b[0]:
         return False
-    for x, y in zip(*(names.get(entry[1], "?").split(" ") for names, entry in zip(known, (a, b)))):
+    frames = [names.get(entry[1], "?").split(" ") for names, entry in zip(known, (a, b))]
+    if frames[0][0].startswith("sun.nio.ch.NativeThreadSet."):
+        return True  # there is none in a replay
+    for x, y in zip(*frames):
         if x != y:
             return False
         if ".loadClass:" in x:
