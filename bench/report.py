@@ -116,7 +116,8 @@ def mean_engines(programs):
     for mode in ('record', 'vector', 'monitors'):
         row += [times(geometric_mean([program.ratio(mode, what) for program in programs]))
                 for what in ('wall_ms', 'cpu_ms')]
-        row += [times(geometric_mean([float(program.bytes_each(mode)) for program in programs])), '']
+        sizes = [float(program.bytes_each(mode)) for program in programs]  # some are next to nothing
+        row += [times(statistics.mean([size for size in sizes if not math.isnan(size)] or [math.nan])), '']
     return row
 
 
