@@ -51,7 +51,8 @@ static const char *const KNOWN[] = {
     /* Caffeine, also where it is packed into others: how often what is used, made when there is enough. */
     "*/FrequencySketch.table",
 
-    /* JRuby: what was called at a place the last time; variables of a block, which threads are started with. */
+    /* JRuby: what was called at a place the last time; variables of a block, which threads are started with.
+     */
     "org/jruby/runtime/callsite/CachingCallSite.cache",
     "org/jruby/runtime/ContextAwareBlockBody.scope",
 
