@@ -38,6 +38,9 @@ struct canon_words {
     int count;
 };
 
+/* The word stays the caller's. */
+void canon_words_add(struct canon_words *words, const char *word);
+
 /*
  * Reads options up to the first other argument or "--"; returns its index, or -1 after printing what is
  * wrong. `*help` is set by -h and --help.

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -304,24 +305,14 @@ static bool is_replaced(const struct replay *replay)
     return found;
 }
 
-/* A file for the agent. */
+/* A file for the agent, which nobody has to remove. */
 static bool prepare_places(struct replay *replay)
 {
-    strcpy(replay->found, "/tmp/canon-places.XXXXXX");
-    int file = mkstemp(replay->found);
+    int file = memfd_create("canon-places", MFD_CLOEXEC);
     if (file < 0)
-        canon_say("cannot make a file %s: %s", replay->found, strerror(errno));
-    else
-        close(file);
+        canon_say("cannot make a file for places that race: %s", strerror(errno));
+    snprintf(replay->found, sizeof replay->found, "/proc/%d/fd/%d", (int)getpid(), file);
     return file >= 0;
-}
-
-/* What it has written goes to the list. */
-static bool keep_places(const struct replay *replay)
-{
-    bool kept = canon_places_add(replay->list, replay->found) >= 0;
-    unlink(replay->found);
-    return kept;
 }
 
 int canon_cmd_replay(int argc, char **argv)
@@ -395,7 +386,7 @@ int canon_cmd_replay(int argc, char **argv)
         return status;
     if (replay.findings)
         canon_culprits_tell(replay.findings, NULL);
-    if (replay.list && !keep_places(&replay))
+    if (replay.list && canon_places_add(replay.list, replay.found) < 0)
         return CANON_EXIT_FAILURE;
     if (!replay.quiet)
         tell_limits(replay.part);

@@ -54,16 +54,20 @@ int canon_usage(const char *name, bool asked)
     return asked ? 0 : CANON_EXIT_USAGE;
 }
 
+void canon_words_add(struct canon_words *words, const char *word)
+{
+    words->all = realloc(words->all, ((size_t)words->count + 1) * sizeof *words->all);
+    canon_assert(words->all);
+    words->all[words->count++] = word;
+}
+
 static void give(const struct canon_option *option, const char *value)
 {
     if (option->value) {
         *option->value = value;
         return;
     }
-    struct canon_words *words = option->words;
-    words->all = realloc(words->all, ((size_t)words->count + 1) * sizeof *words->all);
-    canon_assert(words->all);
-    words->all[words->count++] = value;
+    canon_words_add(option->words, value);
 }
 
 int canon_options_read(const struct canon_option *options, int argc, char **argv, bool *help)

@@ -30,10 +30,9 @@ bool canon_place_is(const char *place)
 
 static void add(struct canon_words *words, const char *place)
 {
-    words->all = realloc(words->all, ((size_t)words->count + 1) * sizeof *words->all);
     char *copy = strdup(place);
-    canon_assert(words->all && copy);
-    words->all[words->count++] = copy;
+    canon_assert(copy);
+    canon_words_add(words, copy);
 }
 
 /* The next line that is a place, without its end; NULL: there is none. `*wrong` is set by one that is none.
@@ -71,11 +70,15 @@ static bool read_places(FILE *file, const char *path, struct canon_words *words)
     char line[600], *place;
     int number = 1;
     bool wrong = false;
-    while (words->count < PLACES_MOST && (place = next_place(file, line, sizeof line, &number, &wrong)))
+    while ((place = next_place(file, line, sizeof line, &number, &wrong))) {
         add(words, place);
+        wrong = words->count > PLACES_MOST;
+    }
     fclose(file);
     if (wrong)
-        canon_say("%s: line %d is not a place, as org.example.Cache.size is", path, number);
+        canon_say(words->count > PLACES_MOST ? "%s: line %d: there are too many places"
+                                             : "%s: line %d is not a place, as org.example.Cache.size is",
+                  path, number);
     return !wrong;
 }
 
@@ -102,30 +105,39 @@ bool canon_places_take(struct canon_words *words)
     return true;
 }
 
-static int compare(const void *a, const void *b)
+static bool is_there(const struct canon_words *words, const char *place)
 {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
+    int i = 0;
+    while (i < words->count && strcmp(words->all[i], place) != 0)
+        i++;
+    return i < words->count;
 }
 
-/* Sorts them; none is there twice then. */
-static void tidy(struct canon_words *words)
+/* Those of the file that a list can have, and that are not there yet. */
+static void take_new(struct canon_words *words, const char *found)
 {
-    int kept = 0;
-    if (words->count)
-        qsort(words->all, (size_t)words->count, sizeof *words->all, compare);
-    for (int i = 0; i < words->count; i++)
-        if (!kept || strcmp(words->all[kept - 1], words->all[i]) != 0)
-            words->all[kept++] = words->all[i];
-    words->count = kept;
+    char line[600];
+    FILE *file = fopen(found, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!canon_place_is(line))
+            canon_say("%s races, too, but --racy takes no such name", line);
+        else if (!is_there(words, line))
+            add(words, line);
+    }
+    if (file)
+        fclose(file);
 }
 
-static bool write_places(const char *path, const struct canon_words *words)
+/* What people have written there stays. */
+static bool append(const char *list, bool is_new, const struct canon_words *words, int from)
 {
-    FILE *file = fopen(path, "we");
+    FILE *file = fopen(list, "ae");
     if (!file)
         return false;
-    fprintf(file, CANON_PLACES_HEADER "\n");
-    for (int i = 0; i < words->count; i++)
+    if (is_new)
+        fprintf(file, CANON_PLACES_HEADER "\n");
+    for (int i = from; i < words->count; i++)
         fprintf(file, "%s\n", words->all[i]);
     bool failed = ferror(file);
     return !fclose(file) && !failed;
@@ -135,6 +147,7 @@ int canon_places_add(const char *list, const char *found)
 {
     struct canon_words words = {0};
     FILE *file = open_list(list);
+    bool is_new = !file;
     if (!file && errno != ENOENT) {
         canon_say("%s: %s: it is not a list of places of Java programs, and is left as it is", list,
                   strerror(errno));
@@ -143,10 +156,8 @@ int canon_places_add(const char *list, const char *found)
     if (file && !read_places(file, list, &words))
         return -1;
     int before = words.count;
-    if ((file = fopen(found, "re")) && !read_places(file, found, &words))
-        return -1;
-    tidy(&words);
-    if (!write_places(list, &words)) {
+    take_new(&words, found);
+    if (!append(list, is_new, &words, before)) {
         canon_say("cannot write %s: %s", list, strerror(errno));
         return -1;
     }
