@@ -4,6 +4,7 @@
  */
 #include "native/call.h"
 
+#include "base/assert.h"
 #include "native/arena.h"
 #include "native/children.h"
 #include "native/insitu/insitu.h"
@@ -118,6 +119,8 @@ struct call {
     const struct canon_call *row;
     struct canon_frame *frame;
     uint32_t room[6]; /* VARYING: bytes that the program has room for */
+    int kept;         /* the argument whose bytes are `input` by now; -1: none */
+    uint8_t input[32];
     bool shown;
     int64_t number; /* of the output, if it is shown */
 };
@@ -177,7 +180,8 @@ static uint64_t mix_arg(const struct call *call, int number, uint64_t hash)
     case CANON_ARG_LONG:
         return canon_call_mix(hash, (uint64_t)value);
     case CANON_ARG_IN:
-        return canon_call_mix_bytes(hash, (const void *)value, in_size(call, spec));
+        return canon_call_mix_bytes(hash, number == call->kept ? call->input : (const void *)value,
+                                    in_size(call, spec));
     case CANON_ARG_ADDRESS:
         return mix_address(hash, (const struct sockaddr *)value, (uint32_t)arg(call, spec->other));
     case CANON_ARG_EPOLL:
@@ -275,6 +279,29 @@ static void note_room(struct call *call)
     }
 }
 
+/* Whether what comes out is put where what goes in is: `nanosleep(&time, &time)`. */
+static bool is_overwritten(const struct call *call, int number)
+{
+    for (int i = 0; has_arg(call->row, i); i++)
+        if (call->row->args[i].kind == CANON_ARG_OUT && arg(call, i) == arg(call, number))
+            return true;
+    return false;
+}
+
+/* Keeps what will not be there any more when the call is described. The kernel looks whether it can be read. */
+static void keep_input(struct call *call)
+{
+    for (int i = 0; has_arg(call->row, i); i++) {
+        const struct canon_arg *spec = &call->row->args[i];
+        if (spec->kind != CANON_ARG_IN || spec->other != CANON_ARG_ALONE || !is_overwritten(call, i))
+            continue;
+        struct iovec to = {call->input, spec->size}, from = {(void *)arg(call, i), spec->size};
+        canon_assert(spec->size <= sizeof call->input);
+        if (canon_raw_syscall(SYS_process_vm_readv, canon_native.real_pid, (long)&to, 1, (long)&from, 1, 0) > 0)
+            call->kept = i;
+    }
+}
+
 static void describe(struct canon_self *self, struct call *call, long *result)
 {
     struct canon_step *step = canon_call_begin(self, call->row->name, result);
@@ -363,7 +390,7 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
             -EINVAL; /* as if these files could not: the program copies by itself then, in canon's sight */
         return;
     }
-    struct call call = {.row = row, .frame = frame};
+    struct call call = {.row = row, .frame = frame, .kept = -1};
     struct canon_frame before = *frame;
     bool ordered = canon_has_order(self);
     bool writes = row->args[1].kind == CANON_ARG_IN || row->args[1].kind == CANON_ARG_VECTOR_IN;
@@ -378,6 +405,7 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
         canon_world_publish(self);
     bool paused = canon_turns_pause(self, way_of(row, shown));
     if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
+        keep_input(&call);
         result = perform(self, frame, row);
         if (shown && result > 0)
             call.number = (int64_t)canon_shown_number();

@@ -56,6 +56,18 @@ canon_raw_blocking_interrupted:
     ret
     .size canon_raw_blocking, . - canon_raw_blocking
 
+/*
+ * void *dlopen(const char *name, int flags): libc's own, without RTLD_DEEPBIND, with which a library would find
+ * libc's functions before canon's, and would free there what canon has given. Jumped to, not called: the loader
+ * looks for libraries on behalf of whoever calls it.
+ */
+    .globl dlopen
+    .type dlopen, @function
+dlopen:
+    and $~8, %esi
+    jmp *canon_real_dlopen(%rip)
+    .size dlopen, . - dlopen
+
 /* Returns from a signal handler. */
     .globl canon_raw_restore
     .hidden canon_raw_restore

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 struct canon_reals canon_reals;
+void *canon_real_dlopen; /* raw.S */
 
 bool canon_reals_find(void)
 {
@@ -16,5 +17,6 @@ bool canon_reals_find(void)
         return false;
     CANON_REALS(X)
 #undef X
-    return true;
+    canon_real_dlopen = dlsym(RTLD_NEXT, "dlopen");
+    return canon_real_dlopen;
 }

@@ -64,6 +64,7 @@ struct canon_reals {
 #undef X
 };
 extern struct canon_reals canon_reals;
+extern void *canon_real_dlopen __attribute__((visibility("hidden")));
 
 /* Finds them all; false if one is missing. */
 bool canon_reals_find(void);
