@@ -288,7 +288,8 @@ static bool is_overwritten(const struct call *call, int number)
     return false;
 }
 
-/* Keeps what will not be there any more when the call is described. The kernel looks whether it can be read. */
+/* Keeps what will not be there any more when the call is described. The kernel looks whether it can be read.
+ */
 static void keep_input(struct call *call)
 {
     for (int i = 0; has_arg(call->row, i); i++) {
@@ -297,7 +298,8 @@ static void keep_input(struct call *call)
             continue;
         struct iovec to = {call->input, spec->size}, from = {(void *)arg(call, i), spec->size};
         canon_assert(spec->size <= sizeof call->input);
-        if (canon_raw_syscall(SYS_process_vm_readv, canon_native.real_pid, (long)&to, 1, (long)&from, 1, 0) > 0)
+        if (canon_raw_syscall(SYS_process_vm_readv, canon_native.real_pid, (long)&to, 1, (long)&from, 1, 0) >
+            0)
             call->kept = i;
     }
 }

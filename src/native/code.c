@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "native/native.h"
 
+#include <emmintrin.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -16,7 +17,7 @@ void canon_neighbours_add(struct canon_neighbours *before, const uint8_t *at, co
     latest->insn = *insn;
 }
 
-enum { AROUND = 1024, BEHIND = 192 };
+enum { BEHIND = 192 };
 
 bool canon_object_arrives(const struct canon_object *object, const uint8_t *from, const uint8_t *to,
                           struct canon_neighbours *before)
@@ -35,22 +36,37 @@ bool canon_object_arrives(const struct canon_object *object, const uint8_t *from
 
 const uint8_t *canon_object_beginning(const struct canon_object *object, const uint8_t *at)
 {
-    return at - object->from > AROUND ? at - AROUND : object->from;
+    return at - object->from > CANON_AROUND ? at - CANON_AROUND : object->from;
 }
 
 /* ---- targets ------------------------------------------------------------------------------------------- */
 
+/* call, jmp, jcc */
+static void note_far_jump(struct canon_object *object, const uint8_t *at)
+{
+    unsigned head = *at == 0xe8 || *at == 0xe9 ? 1 : *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
+    if (!head)
+        return;
+    int32_t distance;
+    memcpy(&distance, at + head, 4);
+    struct canon_insn insn = {.has_target = true, .target = (int64_t)distance + head + 4};
+    canon_object_note_jump(object, at, &insn);
+}
+
 void canon_object_note_far_jumps(struct canon_object *object)
 {
-    for (const uint8_t *at = object->from; at + 6 <= object->to; at++) {
-        unsigned head = *at == 0xe8 || *at == 0xe9 ? 1 : *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 2 : 0;
-        if (!head)
-            continue;
-        int32_t distance;
-        memcpy(&distance, at + head, 4);
-        struct canon_insn insn = {.has_target = true, .target = (int64_t)distance + head + 4};
-        canon_object_note_jump(object, at, &insn);
+    enum { LONGEST = 6 };
+    const uint8_t *at = object->from;
+    for (; object->to - at >= 16 + LONGEST; at += 16) {
+        __m128i here = _mm_loadu_si128((const __m128i *)at);
+        __m128i jumps =
+            _mm_or_si128(_mm_cmpeq_epi8(_mm_or_si128(here, _mm_set1_epi8(1)), _mm_set1_epi8((char)0xe9)),
+                         _mm_cmpeq_epi8(here, _mm_set1_epi8(0x0f)));
+        for (unsigned found = (unsigned)_mm_movemask_epi8(jumps); found; found &= found - 1)
+            note_far_jump(object, at + __builtin_ctz(found));
     }
+    for (; object->to - at >= LONGEST; at++)
+        note_far_jump(object, at);
 }
 
 void canon_object_note_near_jumps(struct canon_object *object, const uint8_t *site)

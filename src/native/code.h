@@ -17,16 +17,19 @@
 enum {
     CANON_NEIGHBOURS = 6, /* instructions in front that are remembered */
     CANON_WINDOW_MIN = 5, /* bytes of a jump */
+    CANON_AROUND = 1024,  /* bytes in front of a place from which on to decode */
 };
 
 struct canon_window {
     const uint8_t *from, *to; /* bytes that are replaced */
     const uint8_t *site;      /* the instruction in them */
+    uint8_t size;             /* of that */
 };
 
 struct canon_object {
     const uint8_t *from, *to; /* its code */
     uint8_t *targets;         /* one bit a byte: something jumps there */
+    uint8_t *pages;           /* one bit for 4 KiB: targets matter there; NULL: everywhere */
     enum canon_origin origin;
     int file; /* that has it at `offset`; -1: not known */
     size_t offset;
@@ -70,8 +73,9 @@ static inline void canon_object_add_target(struct canon_object *object, const ui
 {
     if (target < object->from || target >= object->to)
         return;
-    size_t offset = (size_t)(target - object->from);
-    object->targets[offset / 8] |= (uint8_t)(1 << offset % 8);
+    size_t offset = (size_t)(target - object->from), page = offset / 4096;
+    if (!object->pages || object->pages[page / 8] >> page % 8 & 1)
+        object->targets[offset / 8] |= (uint8_t)(1 << offset % 8);
 }
 
 /* Where the instruction at `at` jumps to. */
@@ -84,6 +88,9 @@ static inline void canon_object_note_jump(struct canon_object *object, const uin
 
 /* Jumps that reach far, from anywhere; bytes that only look like one do no harm. */
 void canon_object_note_far_jumps(struct canon_object *object);
+/* What is jumped to by way of tables and pointers in the file's data (file.c); false: the file does not tell.
+ */
+bool canon_object_note_data_jumps(struct canon_object *object);
 /* All jumps around a place. */
 void canon_object_note_near_jumps(struct canon_object *object, const uint8_t *site);
 

@@ -96,7 +96,8 @@ static void note_missed(void)
 {
     if (canon_patch_missed()) {
         char text[100];
-        snprintf(text, sizeof text, "%u system-call instructions could not be rewritten",
+        snprintf(text, sizeof text,
+                 "%u instructions that ask the system or the processor could not be rewritten",
                  canon_patch_missed());
         canon_role_note(CANON_NOTE_LIMIT, text);
     }

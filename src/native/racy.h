@@ -32,12 +32,8 @@ void canon_racy_forked(void);
 /* The instruction between begin and end has made a fault, and does not come to its end. */
 void canon_racy_faulted(struct canon_self *self);
 
-/* ---- targets: racy_targets.c --------------------------------------------------------------------------- */
-
 /* The id of an ELF file; false if it has none. */
 bool canon_racy_identify(int file, struct canon_racy_id *id);
-/* Marks what of the code is jumped to by tables and pointers in the file's data. */
-bool canon_racy_targets(struct canon_object *object);
 
 /* ---- what trampolines call ----------------------------------------------------------------------------- */
 

@@ -363,7 +363,7 @@ void canon_racy_patch(struct canon_object *object)
     if (!sites.count)
         return;
     object->targets = calloc(1, (size_t)(object->to - object->from) / 8 + 1);
-    if (object->targets && canon_racy_targets(object)) {
+    if (object->targets && canon_object_note_data_jumps(object)) {
         canon_object_note_far_jumps(object);
         for (size_t i = 0; i < sites.count; i++)
             canon_object_note_near_jumps(object, object->from + (sites.all[i].offset - object->offset));

@@ -158,9 +158,60 @@ canon_stack_call:
     .size canon_stack_call, . - canon_stack_call
 
 /*
+ * Vector registers as a whole, on canon's own stack: xsave keeps SSE, AVX and AVX-512 (mask e6), in an area of less than
+ * 3 KiB whose header has to be zero. Both change rax and rdx.
+ */
+    .macro KEEP_VECTORS
+    sub $3072, %rsp
+    and $-64, %rsp
+    .irp n, 0, 8, 16, 24, 32, 40, 48, 56
+    movq $0, 512+\n(%rsp)
+    .endr
+    mov $0xe6, %eax
+    xor %edx, %edx
+    xsave64 (%rsp)
+    cld
+    .endm
+
+    .macro RESTORE_VECTORS
+    mov $0xe6, %eax
+    xor %edx, %edx
+    xrstor64 (%rsp)
+    .endm
+
+/*
+ * For processor.c: in place of an instruction, from the middle of any code. The registers make up the frame, and are what
+ * it says afterwards; the question and the address to go back to are behind them.
+ */
+    .globl canon_entry_processor
+    .hidden canon_entry_processor
+    .type canon_entry_processor, @function
+canon_entry_processor:
+    pushfq
+    .irp r, r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rsp, rbx, rdx, rcx, rax
+    push %\r
+    .endr
+    mov %rsp, %rbx
+    TAKE_OWN_STACK
+    KEEP_VECTORS
+    mov %rbx, %rdi
+    call canon_processor_asked
+    RESTORE_VECTORS
+    mov %rbx, %rsp
+    .irp r, rax, rcx, rdx, rbx
+    pop %\r
+    .endr
+    lea 8(%rsp), %rsp
+    .irp r, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+    pop %\r
+    .endr
+    popfq
+    ret
+    .size canon_entry_processor, . - canon_entry_processor
+
+/*
  * For racy.c: calls `function` on canon's own stack, from the middle of any code: all registers stay what they are, but
- * rax, which is the result. Vector registers as a whole, which C code may use at will there: xsave keeps SSE, AVX and
- * AVX-512 (mask e6), in an area of less than 3 KiB whose header has to be zero.
+ * rax, which is the result.
  */
     .macro KEPT name, function
     .globl \name
@@ -173,20 +224,10 @@ canon_stack_call:
     push %\r
     .endr
     TAKE_OWN_STACK
-    sub $3072, %rsp
-    and $-64, %rsp
-    .irp n, 0, 8, 16, 24, 32, 40, 48, 56
-    movq $0, 512+\n(%rsp)
-    .endr
-    mov $0xe6, %eax
-    xor %edx, %edx
-    xsave64 (%rsp)
-    cld
+    KEEP_VECTORS
     call \function
     mov %rax, %rcx
-    mov $0xe6, %eax
-    xor %edx, %edx
-    xrstor64 (%rsp)
+    RESTORE_VECTORS
     mov %rcx, %rax
     lea -64(%rbp), %rsp
     .irp r, r11, r10, r9, r8, rdi, rsi, rdx, rcx

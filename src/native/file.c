@@ -1,14 +1,16 @@
 /*
- * racy_targets.c: see racy.h. What a file says about itself: its build id, and where its code is jumped to
+ * file.c: see racy.h and code.h. What a file says about itself: its build id, and where its code is jumped to
  * by way of data. A byte that is taken for a target and is none does no harm.
  *
  *   switch (x)     a table of distances from its own beginning, which some `lea table(%rip), %reg` loads
  *   goto *label    addresses in data: as they are, or added by the loader (R_X86_64_RELATIVE)
+ *   (*function)()  the same; or what some `lea function(%rip), %reg` loads
  *
  * The file is looked at, not the memory: what the program does not need itself would count as its memory.
  */
 #include "native/racy.h"
 
+#include <emmintrin.h>
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -139,17 +141,32 @@ static void add_table(const struct search *search, uint64_t address)
     }
 }
 
-/* Whatever looks like a lea relative to the instruction. */
+enum { LEA = 7 /* bytes */ };
+
+/* If it looks like a lea relative to the instruction. */
+static void add_loaded(const struct search *search, const uint8_t *from, size_t i)
+{
+    if ((from[i] != 0x48 && from[i] != 0x4c) || from[i + 1] != 0x8d || (from[i + 2] & 0xc7) != 5)
+        return;
+    int32_t distance;
+    memcpy(&distance, from + i + 3, 4);
+    uint64_t address = search->code->p_vaddr + i + LEA + (uint64_t)(int64_t)distance;
+    add_table(search, address);
+    add_address(search, address);
+}
+
 static void add_tables(const struct search *search)
 {
     const uint8_t *from = search->file->bytes + search->code->p_offset;
-    for (size_t i = 0; i + 7 <= search->code->p_filesz; i++) {
-        if ((from[i] != 0x48 && from[i] != 0x4c) || from[i + 1] != 0x8d || (from[i + 2] & 0xc7) != 5)
-            continue;
-        int32_t distance;
-        memcpy(&distance, from + i + 3, 4);
-        add_table(search, search->code->p_vaddr + i + 7 + (uint64_t)(int64_t)distance);
+    size_t i = 0, size = search->code->p_filesz;
+    for (; i + 16 + LEA <= size; i += 16) {
+        __m128i second = _mm_loadu_si128((const __m128i *)(from + i + 1));
+        int found = _mm_movemask_epi8(_mm_cmpeq_epi8(second, _mm_set1_epi8((char)0x8d)));
+        for (; found; found &= found - 1)
+            add_loaded(search, from, i + (size_t)__builtin_ctz((unsigned)found));
     }
+    for (; i + LEA <= size; i++)
+        add_loaded(search, from, i);
 }
 
 /* Whatever looks like an address; of relocations, too, wherever these are. */
@@ -168,7 +185,7 @@ static void add_pointers(const struct search *search)
     }
 }
 
-bool canon_racy_targets(struct canon_object *object)
+bool canon_object_note_data_jumps(struct canon_object *object)
 {
     struct file file;
     if (!open_file(object->file, &file))
