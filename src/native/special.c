@@ -17,8 +17,10 @@
 
 #include <asm/ioctls.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/futex.h>
 #include <linux/sockios.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -58,20 +60,75 @@ static void call_fcntl(struct canon_self *self, struct canon_frame *frame, long 
     canon_call_by_row(self, frame, &row);
 }
 
+enum { INTERFACE = sizeof(struct ifreq) };
 static const struct {
     unsigned request;
     int in, out;
 } REQUESTS[] = {
-    {TCGETS, 0, 36},    {TCSETS, 36, 0},   {TCSETSW, 36, 0},  {TCSETSF, 36, 0}, {TIOCGWINSZ, 0, 8},
-    {TIOCSWINSZ, 8, 0}, {TIOCGPGRP, 0, 4}, {TIOCSPGRP, 4, 0}, {FIONREAD, 0, 4}, {FIONBIO, 4, 0},
-    {TIOCOUTQ, 0, 4},   {FIOASYNC, 4, 0},  {TCFLSH, 0, 0},    {TCSBRK, 0, 0},   {FIOCLEX, 0, 0},
-    {FIONCLEX, 0, 0},   {TIOCSCTTY, 0, 0}, {TIOCNOTTY, 0, 0}, {TIOCGSID, 0, 4}, {SIOCATMARK, 0, 4},
+    {TCGETS, 0, 36},
+    {TCSETS, 36, 0},
+    {TCSETSW, 36, 0},
+    {TCSETSF, 36, 0},
+    {TIOCGWINSZ, 0, 8},
+    {TIOCSWINSZ, 8, 0},
+    {TIOCGPGRP, 0, 4},
+    {TIOCSPGRP, 4, 0},
+    {FIONREAD, 0, 4},
+    {FIONBIO, 4, 0},
+    {TIOCOUTQ, 0, 4},
+    {FIOASYNC, 4, 0},
+    {TCFLSH, 0, 0},
+    {TCSBRK, 0, 0},
+    {FIOCLEX, 0, 0},
+    {FIONCLEX, 0, 0},
+    {TIOCSCTTY, 0, 0},
+    {TIOCNOTTY, 0, 0},
+    {TIOCGSID, 0, 4},
+    {SIOCATMARK, 0, 4},
+    {TIOCGPTN, 0, 4},
+    {TIOCSPTLCK, 4, 0},
+    {TCXONC, 0, 0},
+    {FIGETBSZ, 0, 4},
+    {FICLONE, 0, 0},
+    {FS_IOC_GETFLAGS, 0, 4},
+    {BLKGETSIZE64, 0, 8},
+    {BLKSSZGET, 0, 4},
+    {SIOCGIFNAME, 0, INTERFACE},
+    {SIOCGIFFLAGS, 0, INTERFACE},
+    {SIOCGIFADDR, 0, INTERFACE},
+    {SIOCGIFBRDADDR, 0, INTERFACE},
+    {SIOCGIFNETMASK, 0, INTERFACE},
+    {SIOCGIFMTU, 0, INTERFACE},
+    {SIOCGIFHWADDR, 0, INTERFACE},
+    {SIOCGIFINDEX, 0, INTERFACE},
+    {SIOCGIFDSTADDR, 0, INTERFACE},
 };
+
+/* A list of network interfaces, as long as the program has room for. */
+static void call_interfaces(struct canon_self *self, struct canon_frame *frame)
+{
+    struct ifconf *list = (struct ifconf *)frame->rdx;
+    long result = canon_native_replays() ? 0 : canon_frame_perform(frame);
+    struct canon_step *step = canon_call_begin(self, "ioctl", &result);
+    if (step && !result) {
+        int room = list->ifc_len;
+        canon_call_bytes(step, &list->ifc_len, sizeof list->ifc_len);
+        if (list->ifc_buf && list->ifc_len >= 0 && list->ifc_len <= room)
+            canon_call_bytes(step, list->ifc_buf, (size_t)list->ifc_len);
+    }
+    if (step)
+        canon_call_end(self, "ioctl");
+    frame->rax = result;
+}
 
 static void call_ioctl(struct canon_self *self, struct canon_frame *frame, long origin)
 {
     (void)origin;
     unsigned request = (unsigned)frame->rsi;
+    if (request == SIOCGIFCONF) {
+        call_interfaces(self, frame);
+        return;
+    }
     int in = 0, out = 0;
     size_t i = 0, count = sizeof REQUESTS / sizeof *REQUESTS;
     while (i < count && REQUESTS[i].request != request)
