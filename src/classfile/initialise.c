@@ -48,18 +48,23 @@ static int class_of(const struct rewriting *rw, const struct canon_insn *insn)
     return get_u2(rw->cls.data + rw->cls.pool[index] + 1);
 }
 
-/* The number to tell of it; negative: nothing. */
-static int32_t number_of(struct rewriting *rw, const struct rule *rule, int index)
+/* The number to tell of it; negative: nothing. A field's class may have it from another one. */
+static int32_t number_of(struct rewriting *rw, const struct rule *rule, const struct canon_insn *insn,
+                         int index)
 {
     struct initialise_state *state = &rw->initialise;
     if (!state->numbers)
         state->numbers = calloc(rw->cls.pool_count, sizeof *state->numbers);
     canon_assert(state->numbers);
-    int32_t *known = &state->numbers[index];
+    bool of_field = insn->opcode == CANON_OP_GETSTATIC || insn->opcode == CANON_OP_PUTSTATIC;
+    int32_t *known = &state->numbers[of_field ? canon_insn_pool_index(insn) : (uint32_t)index];
     if (!*known) {
         int32_t number = -1;
+        struct canon_ref ref = {0};
+        if (of_field && canon_class_ref(&rw->cls, canon_insn_pool_index(insn), &ref))
+            return -1;
         struct canon_utf8 name = canon_class_text(&rw->cls, (uint32_t)index);
-        bool tells = rule->row->initialises(rule->row->context, &rw->cls, name, &number);
+        bool tells = rule->row->initialises(rule->row->context, &rw->cls, name, ref.name, &number);
         *known = tells && number >= 0 ? number + 1 : -1;
     }
     return *known > 0 ? *known - 1 : -1;
@@ -75,7 +80,7 @@ int canon_initialise_instruction(struct rewriting *rw, struct rule *rule, const 
     int index = class_of(rw, insn);
     if (index <= 0)
         return index;
-    int32_t number = number_of(rw, rule, index);
+    int32_t number = number_of(rw, rule, insn, index);
     if (number < 0)
         return 0;
     int error = rw->initialise.call.index ? 0 : canon_rewrite_call(rw, &rule->helper, &rw->initialise.call);

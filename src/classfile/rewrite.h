@@ -68,7 +68,7 @@ enum canon_rule_kind {
     CANON_RULE_MONITOR,
     /* Methods call `helper`, (Class, int)V, with a class and the number that `initialises` gave it, before an
      * instruction that may initialise that class: new, an access to a static field, a call of a static
-     * method. `initialises` is asked once a class that the constants name, but not about the class itself,
+     * method. `initialises` is asked once a constant of a class or a field, but not about the class itself,
      * whose code runs only when that is past; except where it names, as its own, a static field that it
      * inherits, maybe from an interface. Not in classes older than version 49, which cannot name classes as
      * values. */
@@ -167,9 +167,10 @@ struct canon_rule {
      * is. Likewise. */
     bool (*as_synchronized)(void *context, struct canon_utf8 owner, struct canon_utf8 method);
     /* Of CANON_RULE_INITIALISE: whether `helper` is to hear of it when a class of that name may get
-     * initialised by `cls`; then `number` is not negative. May be called by many threads at once, too. */
+     * initialised by `cls`, or, with a field's name (else it is empty), the one that it has the static field
+     * from; then `number` is not negative. May be called by many threads at once, too. */
     bool (*initialises)(void *context, const struct canon_class *cls, struct canon_utf8 name,
-                        int32_t *number);
+                        struct canon_utf8 field, int32_t *number);
     void *context;
 };
 

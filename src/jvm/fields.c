@@ -217,6 +217,16 @@ bool canon_field_is_racy(struct canon_utf8 class, struct canon_utf8 field)
     return false;
 }
 
+bool canon_fields_declares(struct canon_utf8 class, const char *field)
+{
+    const struct known_class *known = known_class(class);
+    uint64_t name = key_of(canon_utf8_from(field), 0);
+    for (uint32_t i = 0; known && i < known->field_count; i++)
+        if (known->fields[i].name == name && known->fields[i].access & CANON_ACC_STATIC)
+            return true;
+    return false;
+}
+
 enum { DEPTH_MOST = 64 }; /* class files may say anything, that they inherit from themselves too */
 
 static bool knows_none(struct canon_utf8 name, bool (*is)(void *context, struct canon_utf8 name),

@@ -32,6 +32,9 @@ enum canon_field_kind canon_field_kind(void *context, const struct canon_class *
 /* Whether a field of the class is ordered though it is not volatile: racy.h. */
 bool canon_field_is_racy(struct canon_utf8 class, struct canon_utf8 field);
 
+/* Whether a class that is loaded has a static field of that name itself. */
+bool canon_fields_declares(struct canon_utf8 class, const char *field);
+
 /* Whether the field at a site is volatile. `object` is NULL for a static field. */
 bool canon_field_is_volatile(JNIEnv *env, jobject object, int32_t site);
 

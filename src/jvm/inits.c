@@ -251,8 +251,11 @@ void canon_inits_ended(struct canon_init *init)
 
 /* Protects the two below; leaf lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct canon_map numbers; /* one more than that of a class, by its name and who asks for it */
+static struct canon_map
+    numbers; /* one more than that of a class, by its name, a field's, and who asks for it */
 static int32_t number_count;
+
+static char *fields[CANON_SITES]; /* names, by number; NULL: it is not one of a field */
 
 static bool is_named(void *context, struct canon_utf8 name)
 {
@@ -260,17 +263,22 @@ static bool is_named(void *context, struct canon_utf8 name)
     return canon_map_get(&names, key_of(name.text, name.length));
 }
 
-bool canon_inits_site(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number)
+bool canon_inits_site(void *context, const struct canon_class *cls, struct canon_utf8 name,
+                      struct canon_utf8 field, int32_t *number)
 {
     (void)cls;
     if (!any || canon_fields_knows_none(name, is_named, context))
         return false;
     const char *loader = canon_fields_loader();
     uint64_t key = XXH3_64bits_withSeed(name.text, name.length, XXH3_64bits(loader, strlen(loader)));
+    if (field.length)
+        key = XXH3_64bits_withSeed(field.text, field.length, key);
     pthread_mutex_lock(&lock);
     union canon_map_value *known = canon_map_put(&numbers, key);
-    if (!known->number && number_count < CANON_SITES)
+    if (!known->number && number_count < CANON_SITES) {
+        fields[number_count] = field.length ? strndup(field.text, field.length) : NULL;
         known->number = (uint64_t)++number_count;
+    }
     *number = (int32_t)known->number - 1;
     pthread_mutex_unlock(&lock);
     return *number >= 0;
@@ -317,13 +325,18 @@ static void add(JNIEnv *env, struct chain *chain, jclass type, bool implemented)
         chain->links[chain->count++] = (struct link){type, init, implemented && init->by_itself};
 }
 
-static void add_interfaces(JNIEnv *env, struct chain *chain, jclass type)
+static jobjectArray interfaces_of(JNIEnv *env, jclass type)
 {
     static jmethodID get;
     if (!get)
         get = (*env)->GetMethodID(env, (*env)->FindClass(env, "java/lang/Class"), "getInterfaces0",
                                   "()[Ljava/lang/Class;");
-    jobjectArray all = get ? (*env)->CallObjectMethod(env, type, get) : NULL;
+    return get ? (*env)->CallObjectMethod(env, type, get) : NULL;
+}
+
+static void add_interfaces(JNIEnv *env, struct chain *chain, jclass type)
+{
+    jobjectArray all = interfaces_of(env, type);
     for (jsize i = 0; all && i < (*env)->GetArrayLength(env, all); i++) {
         jclass one = (*env)->GetObjectArrayElement(env, all, i);
         add_interfaces(env, chain, one);
@@ -439,7 +452,32 @@ static bool is_settled(const struct link *link)
     return (!init->linker || init->linked) && (!init->by || link->only_linked || init->ended);
 }
 
-bool canon_inits_await(JNIEnv *env, jclass type)
+/* Whether it is a class that declares such a static field. */
+static bool declares(jclass type, const char *field)
+{
+    char *signature = NULL;
+    if ((*canon_agent.jvmti)->GetClassSignature(canon_agent.jvmti, type, &signature, NULL))
+        return false;
+    size_t length = strlen(signature);
+    bool does =
+        length > 2 && canon_fields_declares((struct canon_utf8){signature + 1, (uint32_t)length - 2}, field);
+    (*canon_agent.jvmti)->Deallocate(canon_agent.jvmti, (unsigned char *)signature);
+    return does;
+}
+
+/* The class or interface that `type` has a static field from, as the JVM looks for it; NULL: not known. */
+static jclass holder_of(JNIEnv *env, jclass type, const char *field)
+{
+    jclass holder = declares(type, field) ? type : NULL;
+    jobjectArray all = holder ? NULL : interfaces_of(env, type);
+    for (jsize i = 0; all && !holder && i < (*env)->GetArrayLength(env, all); i++)
+        holder = holder_of(env, (*env)->GetObjectArrayElement(env, all, i), field);
+    jclass super = holder ? NULL : (*env)->GetSuperclass(env, type);
+    return super ? holder_of(env, super, field) : holder;
+}
+
+/* `field`: NULL for none. */
+static bool await_all(JNIEnv *env, jclass type, const char *field)
 {
     struct canon_thread *thread = canon_thread_self();
     if (!any || !thread->strand || canon_load_of_jdk(thread->load) ||
@@ -449,7 +487,8 @@ bool canon_inits_await(JNIEnv *env, jclass type)
     int64_t lane = thread->block.lane;
     thread->block.lane = 0; /* for Java code that this calls */
     struct chain chain = {.count = 0};
-    add_all(env, &chain, type);
+    jclass holder = field ? holder_of(env, type, field) : NULL;
+    add_all(env, &chain, holder ? holder : type);
     thread->block.lane = lane;
     bool settled = true;
     for (int i = 0; i < chain.count; i++) {
@@ -459,4 +498,14 @@ bool canon_inits_await(JNIEnv *env, jclass type)
     }
     (*env)->PopLocalFrame(env, NULL);
     return settled;
+}
+
+bool canon_inits_await(JNIEnv *env, jclass type)
+{
+    return await_all(env, type, NULL);
+}
+
+bool canon_inits_await_at(JNIEnv *env, jclass type, int32_t number)
+{
+    return await_all(env, type, number >= 0 && number < CANON_SITES ? fields[number] : NULL);
 }

@@ -24,10 +24,12 @@ struct canon_init *canon_inits_begun(jclass type, const char *strand);
 void canon_inits_ended(struct canon_init *init);
 
 /* For CANON_RULE_INITIALISE; the number is the same for all classes of one loader. */
-bool canon_inits_site(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number);
+bool canon_inits_site(void *context, const struct canon_class *cls, struct canon_utf8 name,
+                      struct canon_utf8 field, int32_t *number);
 
 /* Replayer: comes back when the current thread may initialise the class, or has not to. True: so may
- * everybody, from now on. */
+ * everybody, from now on. At a site it is the class that `type` has the field from, if it is one of a field. */
 bool canon_inits_await(JNIEnv *env, jclass type);
+bool canon_inits_await_at(JNIEnv *env, jclass type, int32_t number);
 
 #endif

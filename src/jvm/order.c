@@ -279,12 +279,13 @@ jbyte Java_java_lang_CanonOrder_resolve(JNIEnv *env, jclass unused, jobject obje
     return ordered ? SITE_ORDERED : SITE_PLAIN;
 }
 
-JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type);
+JNIEXPORT jboolean JNICALL Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type,
+                                                                  jint number);
 
-jboolean Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type)
+jboolean Java_java_lang_CanonOrder_initialising(JNIEnv *env, jclass unused, jclass type, jint number)
 {
     (void)unused;
-    return canon_inits_await(env, type);
+    return canon_inits_await_at(env, type, number);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_CanonOrder_staticHash(JNIEnv *env, jclass unused, jclass type,

@@ -18,9 +18,10 @@ static enum canon_field_kind unknown(void *context, const struct canon_class *cl
 }
 
 /* Every class that a class names. */
-static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number)
+static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name,
+                        struct canon_utf8 field, int32_t *number)
 {
-    (void)context, (void)cls;
+    (void)context, (void)cls, (void)field;
     *number = (int32_t)name.length;
     return true;
 }

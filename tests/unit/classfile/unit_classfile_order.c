@@ -686,13 +686,14 @@ static void references_get_no_field(void **state)
 #define INITIALISE                                                                                           \
     CANON_RULE_INITIALISE, "*", "*", NULL, .helper = "H.initialising" CI, .initialises = initialises
 
-/* Counts how often it is asked; has a number for app/Other only. */
-static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name, int32_t *number)
+/* Counts how often it is asked; has a number for app/Other only, and one for its field. */
+static bool initialises(void *context, const struct canon_class *cls, struct canon_utf8 name,
+                        struct canon_utf8 field, int32_t *number)
 {
     int *asked = context;
     assert_true(canon_utf8_is(cls->name, "app/Main"));
     ++*asked;
-    *number = 300;
+    *number = field.length ? 400 : 300;
     return canon_utf8_is(name, "app/Other");
 }
 
@@ -715,11 +716,11 @@ static void classes_are_told_of_before_they_are_initialised(void **state)
            BYTES(CANON_OP_NEW, U2(other), CANON_OP_POP, CANON_OP_INVOKESTATIC, U2(run), CANON_OP_NEW,
                  U2(third), CANON_OP_POP, CANON_OP_RETURN));
     assert_int_equal(1, APPLY(&f, {INITIALISE, .context = &asked}));
-#define TOLD "ldc_w sipush:300 initialising" CI " "
-    assert_string_equal(TOLD "getstatic:s " TOLD "putstatic:s return", listing(&f, 0));
+#define TOLD(number) "ldc_w sipush:" number " initialising" CI " "
+    assert_string_equal(TOLD("400") "getstatic:s " TOLD("400") "putstatic:s return", listing(&f, 0));
     const uint8_t *constant = f.cls.data + f.cls.pool[f.code.bytes[1] << 8 | f.code.bytes[2]];
     assert_int_equal(CANON_CONSTANT_CLASS, constant[0]);
-    assert_string_equal(TOLD "new pop " TOLD "run()V new pop return", listing(&f, 1));
+    assert_string_equal(TOLD("300") "new pop " TOLD("300") "run()V new pop return", listing(&f, 1));
     assert_int_equal(4, canon_rules_hits(f.rules, 0));
     assert_in_range(asked, 2,
                     4); /* once a constant; a field and a method may have one each for their class */

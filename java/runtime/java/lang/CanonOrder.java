@@ -108,5 +108,5 @@ final class CanonOrder {
     static native byte resolve(Object object, int site);
 
     /** Replay: waits until the thread may initialise the class, or has not to; whether the same goes for all. */
-    static native boolean initialising(Class<?> type);
+    static native boolean initialising(Class<?> type, int number);
 }

@@ -258,7 +258,7 @@ public final class CanonReplay {
 
     @DontInline
     private static void settle(Class<?> type, int number) {
-        if (CanonOrder.initialising(type)) {
+        if (CanonOrder.initialising(type, number)) {
             INITIALISED[number] = 1;
         }
     }
