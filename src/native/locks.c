@@ -3,12 +3,15 @@
  * All of them keep their last touch in a word of canon_word_of. As with mutexes, a replay only keeps the
  * order.
  */
+#include "native/call.h"
 #include "native/insitu/insitu.h"
 #include "native/ordered.h"
 #include "native/reals.h"
 #include "native/signals.h"
 #include "native/stack.h"
 #include "native/turns.h"
+
+#include <string.h>
 
 /* ---- the pattern --------------------------------------------------------------------------------------- */
 
@@ -25,16 +28,35 @@ struct attempt {
     clockid_t clock;
     const struct timespec *until;
     int result;
+    bool by_others; /* it lies in memory that other processes have, too, and use */
 };
+
+/* What other processes have left there is an input: the result is an event, and a replay does not do it. */
+static void attempt_with_others(void *argument)
+{
+    struct canon_self *self = &canon_self;
+    struct attempt *attempt = argument;
+    long result = 0;
+    canon_signals_wait_begins(self);
+    if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
+        result = attempt->perform(attempt);
+        canon_insitu_leave(self);
+    }
+    canon_signals_wait_ended(self);
+    if (canon_call_begin(self, "semaphore", &result))
+        canon_call_end(self, "semaphore");
+    attempt->result = (int)result;
+}
 
 /* Does it, or runs `ordered` in its place, on canon's own stack. */
 static int attempt_by(struct attempt *attempt, void (*ordered)(void *))
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    bool is_input = attempt->by_others && !canon_ordered(self) && canon_native_looks(self);
+    if (!canon_ordered(self) && !is_input)
         return attempt->perform(attempt);
     int error = canon_native_enter(self);
-    canon_stack_call(ordered, attempt);
+    canon_stack_call(is_input ? attempt_with_others : ordered, attempt);
     canon_native_leave(self, error);
     return attempt->result;
 }
@@ -99,39 +121,26 @@ static int perform_clocked(const struct attempt *attempt)
     return attempt->clocked(attempt->thing, attempt->clock, attempt->until);
 }
 
+#define ATTEMPT(how, on, ...)                                                                                \
+    (&(struct attempt){.perform = how, .thing = (void *)on, .size = sizeof *on, __VA_ARGS__})
+#define PLAIN_OF(name) .plain = (int (*)(void *))canon_reals.name
+#define TIMED_OF(name) .timed = (int (*)(void *, const struct timespec *))canon_reals.name
+#define CLOCKED_OF(name) .clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name
+
 #define PLAIN(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing)                                                                       \
     {                                                                                                        \
-        return way(&(struct attempt){perform_plain,                                                          \
-                                     (void *)thing,                                                          \
-                                     sizeof *thing,                                                          \
-                                     {.plain = (int (*)(void *))canon_reals.name},                           \
-                                     0,                                                                      \
-                                     NULL,                                                                   \
-                                     0});                                                                    \
+        return way(ATTEMPT(perform_plain, thing, PLAIN_OF(name)));                                           \
     }
 #define TIMED(way, name, type)                                                                               \
     CANON_EXPORT int name(type *thing, const struct timespec *until)                                         \
     {                                                                                                        \
-        return way(&(struct attempt){perform_timed,                                                          \
-                                     (void *)thing,                                                          \
-                                     sizeof *thing,                                                          \
-                                     {.timed = (int (*)(void *, const struct timespec *))canon_reals.name},  \
-                                     0,                                                                      \
-                                     until,                                                                  \
-                                     0});                                                                    \
+        return way(ATTEMPT(perform_timed, thing, TIMED_OF(name), .until = until));                           \
     }
 #define CLOCKED(way, name, type)                                                                             \
     CANON_EXPORT int name(type *thing, clockid_t clock, const struct timespec *until)                        \
     {                                                                                                        \
-        return way(&(struct attempt){                                                                        \
-            perform_clocked,                                                                                 \
-            (void *)thing,                                                                                   \
-            sizeof *thing,                                                                                   \
-            {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.name},              \
-            clock,                                                                                           \
-            until,                                                                                           \
-            0});                                                                                             \
+        return way(ATTEMPT(perform_clocked, thing, CLOCKED_OF(name), .clock = clock, .until = until));       \
     }
 
 PLAIN(take, pthread_rwlock_rdlock, pthread_rwlock_t)
@@ -149,15 +158,8 @@ PLAIN(give, pthread_spin_unlock, pthread_spinlock_t)
 /* In turns, who has it does not run while others spin. */
 CANON_EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    struct attempt attempt = {perform_plain,
-                              (void *)lock,
-                              sizeof *lock,
-                              {.plain = (int (*)(void *))canon_reals.pthread_spin_lock},
-                              0,
-                              NULL,
-                              0};
     if (!canon_self.turns)
-        return take(&attempt);
+        return take(ATTEMPT(perform_plain, lock, PLAIN_OF(pthread_spin_lock)));
     while (canon_reals.pthread_spin_trylock(lock))
         canon_turns_yield(&canon_self);
     return 0;
@@ -179,13 +181,7 @@ CANON_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier)
         canon_stack_call(arrive, barrier);
         canon_native_leave(self, error);
     }
-    return take(&(struct attempt){perform_plain,
-                                  barrier,
-                                  sizeof *barrier,
-                                  {.plain = (int (*)(void *))canon_reals.pthread_barrier_wait},
-                                  0,
-                                  NULL,
-                                  0});
+    return take(ATTEMPT(perform_plain, barrier, PLAIN_OF(pthread_barrier_wait)));
 }
 
 CANON_EXPORT int pthread_barrier_destroy(pthread_barrier_t *barrier)
@@ -209,6 +205,14 @@ static int by_errno(int result)
     return -1;
 }
 
+/* As sem_init or sem_open has noted behind the value. */
+static bool is_of_processes(const sem_t *sem)
+{
+    int noted;
+    memcpy(&noted, (const char *)sem + 8, sizeof noted);
+    return noted != 0;
+}
+
 static int perform_sem(const struct attempt *attempt)
 {
     return attempt->plain(attempt->thing) ? errno : 0;
@@ -224,57 +228,45 @@ static int perform_sem_clocked(const struct attempt *attempt)
     return attempt->clocked(attempt->thing, attempt->clock, attempt->until) ? errno : 0;
 }
 
+#define OF_SEMAPHORE(...) __VA_ARGS__, .by_others = is_of_processes(sem)
+
 CANON_EXPORT int sem_wait(sem_t *sem)
 {
-    return by_errno(take(&(struct attempt){
-        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_wait}, 0, NULL, 0}));
+    return by_errno(take(ATTEMPT(perform_sem, sem, OF_SEMAPHORE(PLAIN_OF(sem_wait)))));
 }
 
 CANON_EXPORT int sem_trywait(sem_t *sem)
 {
-    return by_errno(take(&(struct attempt){
-        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_trywait}, 0, NULL, 0}));
+    return by_errno(take(ATTEMPT(perform_sem, sem, OF_SEMAPHORE(PLAIN_OF(sem_trywait)))));
 }
 
 CANON_EXPORT int sem_timedwait(sem_t *sem, const struct timespec *until)
 {
     return by_errno(
-        take(&(struct attempt){perform_sem_timed,
-                               sem,
-                               sizeof *sem,
-                               {.timed = (int (*)(void *, const struct timespec *))canon_reals.sem_timedwait},
-                               0,
-                               until,
-                               0}));
+        take(ATTEMPT(perform_sem_timed, sem, OF_SEMAPHORE(TIMED_OF(sem_timedwait), .until = until))));
 }
 
 CANON_EXPORT int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
 {
-    return by_errno(take(&(struct attempt){
-        perform_sem_clocked,
-        sem,
-        sizeof *sem,
-        {.clocked = (int (*)(void *, clockid_t, const struct timespec *))canon_reals.sem_clockwait},
-        clock,
-        until,
-        0}));
+    return by_errno(take(ATTEMPT(perform_sem_clocked, sem,
+                                 OF_SEMAPHORE(CLOCKED_OF(sem_clockwait), .clock = clock, .until = until))));
 }
 
 CANON_EXPORT int sem_post(sem_t *sem)
 {
-    return by_errno(give(&(struct attempt){
-        perform_sem, sem, sizeof *sem, {.plain = (int (*)(void *))canon_reals.sem_post}, 0, NULL, 0}));
+    return by_errno(give(ATTEMPT(perform_sem, sem, OF_SEMAPHORE(PLAIN_OF(sem_post)))));
 }
 
 /* How many there are depends on what all threads have done: it is an input like others. */
 CANON_EXPORT int sem_getvalue(sem_t *sem, int *value)
 {
     struct canon_self *self = &canon_self;
-    if (!canon_ordered(self))
+    if (!canon_ordered(self) && !(is_of_processes(sem) && canon_native_looks(self)))
         return canon_reals.sem_getvalue(sem, value);
     int error = canon_native_enter(self);
     long now = 0;
-    canon_touch(self, canon_word_of(sem));
+    if (canon_has_order(self))
+        canon_touch(self, canon_word_of(sem));
     if (!canon_native_replays()) {
         canon_reals.sem_getvalue(sem, value);
         now = *value;
