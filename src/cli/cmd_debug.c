@@ -29,11 +29,14 @@ static int become(const char *part)
         canon_say("%s", problem);
         return CANON_EXIT_FAILURE;
     }
-    char **environment = canon_process_list(&process, CANON_PROCESS_ENVIRONMENT, &count);
+    char **environment = canon_process_list(&process, CANON_PROCESS_ENVIRONMENT, &count), *options = NULL;
+    const char *order = canon_process_text(&process, CANON_PROCESS_ORDER);
+    if (order)
+        options = canon_agent_option(options, CANON_OPTION_ORDER, order);
     struct canon_child child = {
         .argv = canon_process_list(&process, CANON_PROCESS_ARGUMENTS, &count),
         .executable = canon_process_text(&process, CANON_PROCESS_EXECUTABLE),
-        .environment = canon_native_environment(environment, canon_native_library(), "replay", part, NULL),
+        .environment = canon_native_environment(environment, canon_native_library(), "replay", part, options),
         .fixed_addresses = true,
         .stack_limit = canon_process_text(&process, CANON_PROCESS_STACK_LIMIT),
     };

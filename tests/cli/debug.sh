@@ -75,6 +75,15 @@ shows "watchpoints"
 run "$canon" debug trace -batch -ex 'watch value' -ex continue -ex continue
 expect_out "New value = $recorded"
 
+shows "a recording in turns"
+run "$canon" record --order=serial -o serial.trace -- ./program
+expect_status 0
+recorded=$(cat out)
+run "$canon" debug serial.trace -batch -ex 'break finish' -ex continue -ex 'print value' -ex continue
+expect_status 0
+expect_out "= $recorded"
+grep -q DIVERGENCE out err && fail "the replay diverges"
+
 shows "Java programs"
 "$MAKE_TRACE" java.trace >/dev/null 2>&1
 run "$canon" debug java.trace
