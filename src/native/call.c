@@ -400,12 +400,12 @@ void canon_call_by_row(struct canon_self *self, struct canon_frame *frame, const
     long result = 0;
     note_room(&call);
     if (shown && ordered && canon_native_replays())
-        canon_lane_begin(self->lane); /* who comes first must find it unlocked */
+        canon_lane_begin(self->lane);                          /* who comes first must find it unlocked */
+    bool paused = canon_turns_pause(self, way_of(row, shown)); /* whose turn is next must, too */
     if (shown)
         canon_shown_lock();
     if (ordered && publishes(row))
         canon_world_publish(self);
-    bool paused = canon_turns_pause(self, way_of(row, shown));
     if (!canon_native_replays() && !CANON_INSITU_POINT(self)) {
         keep_input(&call);
         result = perform(self, frame, row);

@@ -9,6 +9,7 @@
  */
 #include "native/heap.h"
 
+#include "base/assert.h"
 #include "native/arena.h"
 #include "native/detect/guard.h"
 #include "native/memory.h"
@@ -51,8 +52,11 @@ struct canon_heap {
     } classes[CANON_SIZE_CLASSES];
 };
 
-/* One a lane, and one for threads without; mapped when needed. */
-static struct canon_heap *heaps[CANON_LANE_COUNT];
+/*
+ * One a lane, and one for threads without. The first that canon asks memory for, so that their addresses,
+ * which get onto the program's stack, are the same in a replay.
+ */
+static struct canon_heap *heaps;
 static _Atomic int heaps_lock;
 /* Blocks that all threads share; protected by the word of each, in the order of threads. */
 static struct {
@@ -67,14 +71,14 @@ static _Atomic int common_lock;
 struct canon_heap *canon_heap_at(int lane)
 {
     canon_spin_lock(&heaps_lock);
-    struct canon_heap *heap = heaps[lane];
-    if (!heap) {
-        heap = canon_arena_get(sizeof *heap); /* fresh pages: zero */
-        memset(heap, 0, sizeof *heap);
+    if (!heaps)
+        heaps = canon_arena_get(CANON_LANE_COUNT * sizeof *heaps); /* fresh pages: zero */
+    canon_assert(heaps);
+    struct canon_heap *heap = &heaps[lane];
+    if (!heap->limit) {
         heap->lane = lane;
         heap->at = heap->end = (char *)(CANON_ZONE_HEAPS + (uint64_t)lane * CANON_ZONE_HEAP_SIZE);
         heap->limit = heap->at + CANON_ZONE_HEAP_SIZE;
-        heaps[lane] = heap;
     }
     canon_spin_unlock(&heaps_lock);
     return heap;
@@ -276,8 +280,8 @@ static size_t room(void *memory)
 
 size_t canon_heap_used(int lane)
 {
-    return heaps[lane] ? (uint64_t)heaps[lane]->at - CANON_ZONE_HEAPS - (uint64_t)lane * CANON_ZONE_HEAP_SIZE
-                       : 0;
+    const struct canon_heap *heap = &heaps[lane];
+    return heap->limit ? (uint64_t)heap->at - CANON_ZONE_HEAPS - (uint64_t)lane * CANON_ZONE_HEAP_SIZE : 0;
 }
 
 /* ---- for guard.c --------------------------------------------------------------------------------------- */

@@ -185,18 +185,6 @@ static inline int64_t count_one(struct canon_lane *lane)
     return count;
 }
 
-static void acquired_inside(void *mutex)
-{
-    acquired(&canon_self, mutex, 0);
-}
-
-static __attribute__((noinline)) void acquired_from_other(pthread_mutex_t *mutex)
-{
-    int error = errno;
-    canon_stack_call(acquired_inside, mutex);
-    errno = error;
-}
-
 /* libc's way to lock it, if nobody has it. */
 static inline bool try_plain(struct canon_self *self, pthread_mutex_t *mutex)
 {
@@ -209,41 +197,70 @@ static inline bool try_plain(struct canon_self *self, pthread_mutex_t *mutex)
     return true;
 }
 
-/* Whether that was all there is to do. */
-static inline bool lock_plain(struct canon_self *self, pthread_mutex_t *mutex)
+/* What is left to do is done on canon's own stack: raw.S. */
+int canon_mutex_lock(pthread_mutex_t *mutex);
+int canon_mutex_lock_inside(pthread_mutex_t *mutex);
+int canon_mutex_follow(pthread_mutex_t *mutex);
+int canon_mutex_follow_inside(pthread_mutex_t *mutex);
+int canon_mutex_unlock(pthread_mutex_t *mutex);
+int canon_mutex_unlock_inside(pthread_mutex_t *mutex);
+int canon_mutex_wake(pthread_mutex_t *mutex);
+int canon_mutex_wake_inside(pthread_mutex_t *mutex);
+
+/* It has the mutex, and comes after its last owner. */
+int canon_mutex_follow_inside(pthread_mutex_t *mutex)
 {
-    bool done = enter_plain(self) && try_plain(self, mutex);
-    if (done) {
-        uint64_t word = *word_in(mutex);
-        if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
-            acquired_from_other(mutex);
-        else
-            count_one(self->counts);
-    }
+    struct canon_self *self = &canon_self;
+    int error = errno;
+    acquired(self, mutex, 0);
+    errno = error;
     leave_plain(self);
-    return done;
+    return 0;
+}
+
+int canon_mutex_lock_inside(pthread_mutex_t *mutex)
+{
+    return lock(mutex, LOCK, 0, NULL);
+}
+
+static __attribute__((noinline)) int lock_otherwise(pthread_mutex_t *mutex)
+{
+    return canon_ordered(&canon_self) ? canon_mutex_lock(mutex) : lock(mutex, LOCK, 0, NULL);
 }
 
 CANON_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     struct canon_self *self = &canon_self;
-    return is_plain(self, mutex) && lock_plain(self, mutex) ? 0 : lock(mutex, LOCK, 0, NULL);
+    if (!is_plain(self, mutex))
+        return lock_otherwise(mutex);
+    if (!enter_plain(self) || !try_plain(self, mutex)) {
+        leave_plain(self);
+        return canon_mutex_lock(mutex);
+    }
+    uint64_t word = *word_in(mutex);
+    if ((int64_t)(word & COUNT_MASK) > self->counts->seen[word >> LANE_SHIFT])
+        return canon_mutex_follow(mutex);
+    count_one(self->counts);
+    leave_plain(self);
+    return 0;
 }
 
-/* Gives it back; who sleeps for it is woken. False if it does not record. */
+/* It has given the mutex back, and others sleep for it. */
+int canon_mutex_wake_inside(pthread_mutex_t *mutex)
+{
+    canon_raw_syscall(SYS_futex, (long)&mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    leave_plain(&canon_self);
+    return 0;
+}
+
+/* Whether somebody is to be woken. */
 static inline bool unlock_plain(struct canon_self *self, pthread_mutex_t *mutex)
 {
-    bool done = enter_plain(self);
-    if (done) {
-        int64_t count = count_one(self->counts);
-        *word_in(mutex) = (uint64_t)self->counts->number << LANE_SHIFT | (uint64_t)(count / CANON_LANE_STEP);
-        mutex->__data.__owner = 0;
-        mutex->__data.__nusers--;
-        if (__atomic_exchange_n(&mutex->__data.__lock, 0, __ATOMIC_RELEASE) > 1)
-            canon_raw_syscall(SYS_futex, (long)&mutex->__data.__lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
-    }
-    leave_plain(self);
-    return done;
+    int64_t count = count_one(self->counts);
+    *word_in(mutex) = (uint64_t)self->counts->number << LANE_SHIFT | (uint64_t)(count / CANON_LANE_STEP);
+    mutex->__data.__owner = 0;
+    mutex->__data.__nusers--;
+    return __atomic_exchange_n(&mutex->__data.__lock, 0, __ATOMIC_RELEASE) > 1;
 }
 
 CANON_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
@@ -286,15 +303,27 @@ static void unlock_inside(void *argument)
     }
 }
 
+int canon_mutex_unlock_inside(pthread_mutex_t *mutex)
+{
+    struct call call = {.mutex = mutex};
+    return call_inside(&canon_self, unlock_inside, &call);
+}
+
 CANON_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
     struct canon_self *self = &canon_self;
-    if (is_plain(self, mutex) && unlock_plain(self, mutex))
-        return 0;
     if (!canon_ordered(self))
         return canon_reals.pthread_mutex_unlock(mutex);
-    struct call call = {.mutex = mutex};
-    return call_inside(self, unlock_inside, &call);
+    if (!is_plain(self, mutex))
+        return canon_mutex_unlock(mutex);
+    if (!enter_plain(self)) {
+        leave_plain(self);
+        return canon_mutex_unlock(mutex);
+    }
+    if (unlock_plain(self, mutex))
+        return canon_mutex_wake(mutex);
+    leave_plain(self);
+    return 0;
 }
 
 /* A replay takes no locks; one that became a replay in its middle finds those that it had taken, for ever. */

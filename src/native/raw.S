@@ -141,6 +141,40 @@ canon_raw_restore:
     ENTRY canon_entry_clone, canon_native_clone_begins
     ENTRY canon_entry_cloned, canon_native_clone_ended
 
+/*
+ * For functions of the program's that end by a jump to `name`: on to `function`, with the same arguments, on canon's own
+ * stack, and back. Nothing is written to the program's: what one of its functions leaves there must not depend on whether
+ * canon had more to do.
+ */
+    .macro ON_OWN_STACK name, function
+    .globl \name
+    .hidden \name
+    .type \name, @function
+\name:
+    mov canon_stack_top@gottpoff(%rip), %rax
+    mov %fs:(%rax), %r11
+    test %r11, %r11
+    jz \function
+    lea -CANON_STACK_SIZE(%r11), %rax
+    cmp %rax, %rsp
+    jb 1f
+    cmp %r11, %rsp
+    jbe \function
+1:  mov %rsp, %rax
+    mov %r11, %rsp /* first: a signal may come, and what it brings must not take this stack from its top */
+    push %rax
+    push %rax
+    call \function
+    pop %rsp
+    ret
+    .size \name, . - \name
+    .endm
+
+    ON_OWN_STACK canon_mutex_lock, canon_mutex_lock_inside
+    ON_OWN_STACK canon_mutex_follow, canon_mutex_follow_inside
+    ON_OWN_STACK canon_mutex_unlock, canon_mutex_unlock_inside
+    ON_OWN_STACK canon_mutex_wake, canon_mutex_wake_inside
+
 /* void canon_stack_call(void (*function)(void *), void *argument): on canon's own stack. */
     .globl canon_stack_call
     .hidden canon_stack_call

@@ -40,7 +40,7 @@ static uint64_t held_by(const struct canon_lane *lane)
 
 static int64_t now_nanos(clockid_t clock)
 {
-    struct timespec time;
+    struct timespec time = {0};
     clock_gettime(clock, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
@@ -122,7 +122,7 @@ static void pass_on(void)
 struct watch {
     int64_t turn, since;             /* its turn, and since when that is known */
     int64_t count, cpu, still_since; /* since when it sleeps at that count, and the process does nothing */
-    int64_t stood, stood_since;      /* since when it is at that count */
+    int64_t stood, stood_since;      /* since when, by its own clock, it is at that count */
 };
 
 static void steal(struct canon_lane *lane, struct canon_lane *holder)
@@ -154,9 +154,16 @@ static bool is_blocked(struct watch *watch, struct canon_lane *holder, int64_t n
     return now - watch->still_since > BLOCKED_NANOS;
 }
 
-static bool is_spinning(struct watch *watch, struct canon_lane *holder, int64_t now)
+/* How long the thread has computed: on a busy machine that is less than the time that has passed. */
+static int64_t computed_nanos(int thread)
 {
-    int64_t count = atomic_load(&holder->count);
+    enum { OF_THREAD = 4, SCHEDULED = 2 }; /* as the kernel numbers clocks of threads */
+    return now_nanos(~thread << 3 | OF_THREAD | SCHEDULED);
+}
+
+static bool is_spinning(struct watch *watch, struct canon_lane *holder)
+{
+    int64_t count = atomic_load(&holder->count), now = computed_nanos(holder->thread);
     if (!watch->stood_since || watch->stood != count) {
         watch->stood = count;
         watch->stood_since = now;
@@ -176,7 +183,7 @@ static void urge(struct canon_lane *lane, struct watch *watch)
     } else if (now - watch->since >= SLICE_NANOS) {
         holder->pressed = now - watch->since >= STEADY_NANOS;
         __atomic_store_n(&holder->next, 0, __ATOMIC_RELAXED);
-        if (is_blocked(watch, holder, now) || is_spinning(watch, holder, now))
+        if (is_blocked(watch, holder, now) || is_spinning(watch, holder))
             steal(lane, holder);
     }
 }
