@@ -158,7 +158,7 @@ static bool is_blocked(struct watch *watch, struct canon_lane *holder, int64_t n
 static int64_t computed_nanos(int thread)
 {
     enum { OF_THREAD = 4, SCHEDULED = 2 }; /* as the kernel numbers clocks of threads */
-    return now_nanos(~thread << 3 | OF_THREAD | SCHEDULED);
+    return now_nanos((clockid_t)(~(unsigned)thread << 3 | OF_THREAD | SCHEDULED));
 }
 
 static bool is_spinning(struct watch *watch, struct canon_lane *holder)
