@@ -32,6 +32,12 @@ static const char *const KNOWN[] = {
     CONCURRENT "ConcurrentHashMap.sumCount()",
     CONCURRENT "FutureTask.callable", /* null once somebody has finished the task */
 
+    /* Names of time zones are filled into an array that all threads have from a cache. */
+    "sun/util/cldr/CLDRTimeZoneNameProviderImpl.*()",
+    /* Looked at without the lock under which it is made; and a clock that is set anew every two seconds. */
+    "java/nio/charset/Charset.defaultCharset",
+    "jdk/internal/net/http/common/TimeSource.localSource",
+
     /* Timer.purge looks at tasks without their lock. */
     "java/util/TimerTask.state",
 
@@ -74,6 +80,11 @@ static const char *const KNOWN[] = {
     "org/apache/activemq/broker/TransportConnection.timeStamp",
     "org/apache/activemq/broker/TransportConnection.markedCandidate",
     "org/apache/activemq/broker/TransportConnection.blockedCandidate",
+
+    /* logback: a loop that goes on until another thread says stop. c3p0: what a task leaves in an array for
+       who waits. */
+    "ch/qos/logback/core/*.started",
+    "com/mchange/v2/c3p0/stmt/GooGooStatementCache*.*()",
 
     /* Derby: figures that decide when a statement is planned anew; a daemon that is asked whether it has
        stopped. */
