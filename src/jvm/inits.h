@@ -28,7 +28,8 @@ bool canon_inits_site(void *context, const struct canon_class *cls, struct canon
                       struct canon_utf8 field, int32_t *number);
 
 /* Replayer: comes back when the current thread may initialise the class, or has not to. True: so may
- * everybody, from now on. At a site it is the class that `type` has the field from, if it is one of a field. */
+ * everybody, from now on. At a site it is the class that `type` has the field from, if it is one of a field.
+ */
 bool canon_inits_await(JNIEnv *env, jclass type);
 bool canon_inits_await_at(JNIEnv *env, jclass type, int32_t number);
 

@@ -1,6 +1,6 @@
 /*
- * A library that finds libc's functions before those of anybody who stands in front of them (RTLD_DEEPBIND, as PHP
- * loads its extensions): what it allocates is freed by the program.
+ * A library that finds libc's functions before those of anybody who stands in front of them (RTLD_DEEPBIND,
+ * as PHP loads its extensions): what it allocates is freed by the program.
  */
 #include <dlfcn.h>
 #include <stdio.h>

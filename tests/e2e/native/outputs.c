@@ -1,4 +1,5 @@
-/* Threads that write to standard output all the time, by themselves: each write is seen, so their order is kept. */
+/* Threads that write to standard output all the time, by themselves: each write is seen, so their order is
+ * kept. */
 #include "trail.h"
 
 #include <unistd.h>

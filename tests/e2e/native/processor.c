@@ -1,5 +1,6 @@
 /* flags: -mrdrnd -mrdseed */
-/* What the processor tells: its clock, its random numbers; in registers of all sizes, among vectors and flags. */
+/* What the processor tells: its clock, its random numbers; in registers of all sizes, among vectors and
+ * flags. */
 #include <immintrin.h>
 #include <stdint.h>
 #include <stdio.h>
