@@ -340,9 +340,8 @@ int canon_cmd_record(int argc, char **argv)
         canon_culprits_tell(findings, output ? output : name);
     if (!part_count(info.path))
         canon_say(native ? "%s could not be reached; nothing was recorded"
-                         : "%s started no JVM that canon could reach; nothing was recorded (native programs "
-                           "that a shell "
-                           "or the like starts: --kind=native)",
+                         : "%s started no JVM that canon could reach; nothing was recorded "
+                           "(native programs that a shell starts: --kind=native)",
                   argv[first]);
     return end_like(status);
 }

@@ -249,12 +249,10 @@ void canon_inits_ended(struct canon_init *init)
 
 /* ---- replayer: sites ----------------------------------------------------------------------------------- */
 
-/* Protects the two below; leaf lock. */
+/* Protects the three below; leaf lock. Who has a number may look at its name. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct canon_map
-    numbers; /* one more than that of a class, by its name, a field's, and who asks for it */
+static struct canon_map numbers; /* one more than that of a class and a field, by names and who asks */
 static int32_t number_count;
-
 static char *fields[CANON_SITES]; /* names, by number; NULL: it is not one of a field */
 
 static bool is_named(void *context, struct canon_utf8 name)

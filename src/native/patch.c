@@ -591,8 +591,8 @@ void canon_patch_mapped(const uint8_t *from, size_t size, int file, size_t offse
         canon_role_note(CANON_NOTE_LIMIT,
                         "system calls of a library that was loaded later are not rewritten");
     if (missed > before)
-        canon_role_note(CANON_NOTE_LIMIT,
-                        "some system calls of a library that was loaded later could not be rewritten");
+        canon_role_note(CANON_NOTE_LIMIT, "some instructions that ask the system or the processor, of a "
+                                          "library that was loaded later, could not be rewritten");
     canon_racy_patch(&object);
 }
 

@@ -1,5 +1,6 @@
 /*
- * patch.h: system-call instructions, and the functions of the vDSO, are made to call canon.
+ * patch.h: system-call instructions, those of processor.h, and the functions of the vDSO, are made to call
+ * canon.
  */
 #ifndef CANON_NATIVE_PATCH_H
 #define CANON_NATIVE_PATCH_H
